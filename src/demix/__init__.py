@@ -1,0 +1,1 @@
+"""demix: when does contrastive learning recover the true generative factors of data?"""

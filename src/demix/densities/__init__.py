@@ -1,0 +1,1 @@
+"""Samplers of the latents' densities: exact, vectorised, on the device of the tensor they are given."""

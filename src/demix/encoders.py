@@ -1,0 +1,85 @@
+"""Encoders: networks from observations to codes, before the output layer."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+class MLP(nn.Module):
+    """Fully connected encoder, leaky ReLU after every hidden layer, nothing after the last (ICML 2021, A.3).
+
+    Args:
+        observation_dim: size of an observation.
+        dim: number of latents; hidden widths are multiples of it.
+        hidden: the multiples, from input to output.
+        slope: negative slope of the leaky ReLU.
+        initialization: "default" (PyTorch's Linear, as published), "kaiming" or "looks_linear".
+        generator: source of the initial weights, on the CPU.
+    """
+
+    def __init__(
+        self,
+        observation_dim: int,
+        dim: int,
+        *,
+        hidden: Sequence[int] = (10, 50, 50, 50, 50, 10),
+        slope: float = 0.01,
+        initialization: str = "default",
+        generator: torch.Generator,
+    ):
+        super().__init__()
+        widths = [observation_dim, *(multiple * dim for multiple in hidden), dim]
+        # skip_init: nn.Linear would draw its weights from the global generator
+        self.layers = nn.ModuleList(nn.utils.skip_init(nn.Linear, a, b) for a, b in zip(widths, widths[1:]))
+        self.slope = slope
+        with torch.no_grad():
+            INITIALIZATIONS[initialization](self.layers, slope, generator)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Codes (batch, dim) of observations (batch, observation_dim)."""
+        for layer in self.layers[:-1]:
+            x = nn.functional.leaky_relu(layer(x), self.slope)
+        return self.layers[-1](x)
+
+
+def _default(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:
+    """PyTorch's own: weights and biases uniform in +-1 / sqrt(fan_in)."""
+    for layer in layers:
+        bound = 1 / math.sqrt(layer.in_features)
+        layer.weight.uniform_(-bound, bound, generator=generator)
+        layer.bias.uniform_(-bound, bound, generator=generator)
+
+
+def _kaiming(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:
+    """Normal weights with the gain of the leaky ReLU, zero biases: the signal keeps its size through the layers."""
+    for layer in layers:
+        nn.init.kaiming_normal_(layer.weight, a=slope, generator=generator)
+        layer.bias.zero_()
+
+
+def _looks_linear(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:
+    """Mirrored orthogonal weights, zero biases: the network starts as an orthogonal linear map.
+
+    First layer [A; -A], inner ones [V, -V; -V, V] / (1 + slope), last [C, -C] / (1 + slope): a pair of units
+    carries u and -u, and leaky(u) - leaky(-u) = (1 + slope) u. (Balduzzi et al. 2017, "The shattered gradients
+    problem".)
+
+    Raises:
+        ValueError: a hidden width is odd.
+    """
+    for position, layer in enumerate(layers):
+        rows, columns = layer.weight.shape
+        first, last = position == 0, position == len(layers) - 1
+        if not last and rows % 2:
+            raise ValueError(f"initialization looks_linear needs even hidden widths, got {rows}")
+        block = torch.empty(rows if last else rows // 2, columns if first else columns // 2)
+        nn.init.orthogonal_(block, generator=generator)
+        if not first:
+            block = torch.cat([block, -block], dim=1) / (1 + slope)
+        layer.weight.copy_(block if last else torch.cat([block, -block], dim=0))
+        layer.bias.zero_()
+
+
+INITIALIZATIONS = {"default": _default, "kaiming": _kaiming, "looks_linear": _looks_linear}

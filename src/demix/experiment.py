@@ -1,0 +1,188 @@
+"""From the configuration to resolved runs: names looked up, the scale's changes applied, keys attached."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from demix.errors import ConfigError, unknown
+from demix.keys import result_key
+from demix.specs.base import Spec, parse
+from demix.specs.model import Model
+from demix.specs.problem import SyntheticProblem
+from demix.specs.run import RunSpec
+from demix.specs.training import Training
+from demix.specs.workflow import Patches, Scale, Table, WorkflowConfig
+
+PUBLISHED_SCALE = "paper"
+TRAINING_MODULES = ("demix.training.trainee", "demix.building", "demix.randomness")
+S = TypeVar("S", bound=Spec)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A resolved run.
+
+    Args:
+        id: as written in the configuration.
+        spec: all that decides its result, seeds apart.
+        published: the same at the published settings.
+    """
+
+    id: str
+    spec: RunSpec
+    published: RunSpec
+
+    @cached_property
+    def key(self) -> str:
+        """Key of its results."""
+        return self.data_key if self.is_raw else result_key(self.spec, *TRAINING_MODULES)
+
+    @cached_property
+    def data_key(self) -> str:
+        """Key of its data: mixing network and evaluation latents, which the conditional does not touch."""
+        return result_key(self.spec.problem.without_conditional)
+
+    @property
+    def is_raw(self) -> bool:
+        """The raw observations are scored; nothing is trained."""
+        return self.spec.model is None
+
+    @property
+    def comparable(self) -> bool:
+        """Its problem is the published one, so its scores may be held against the printed ones."""
+        return self.spec.problem == self.published.problem
+
+
+class Experiment:
+    """The configuration at one scale.
+
+    Args:
+        config: the parsed content of the configuration file, with whatever was overridden.
+
+    Raises:
+        ConfigError: one line for everything that is wrong with it.
+    """
+
+    def __init__(self, config: Mapping[str, Any]):
+        self.config = parse(WorkflowConfig, dict(config), "config")
+        self.scale_name = self.config.scale
+        for name in (self.scale_name, PUBLISHED_SCALE):
+            if name not in self.config.scales:
+                raise ConfigError(f"scale: {unknown('scale', name, self.config.scales)}")
+        self.scale: Scale = self.config.scales[self.scale_name]
+        self.seeds = range(self.config.seeds or self.scale.seeds)
+        self.device = self.config.device or self.scale.device
+        here, published = (self._resolve(name) for name in (self.scale_name, PUBLISHED_SCALE))
+        self.runs = {name: Run(name, here[name], published[name]) for name in here}
+        self._refuse_equal_runs()
+        self._refuse_unknown_runs()
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """All tables by name."""
+        return self.config.tables
+
+    def table(self, name: str) -> Table:
+        """A table.
+
+        Raises:
+            ConfigError: there is none of that name.
+        """
+        if name not in self.tables:
+            raise ConfigError(unknown("table", name, self.tables))
+        return self.tables[name]
+
+    def runs_of(self, table: str) -> list[Run]:
+        """The runs of a table in the order of its rows, each once."""
+        ids = (run for settings in self.table(table).rows.values() for run in settings.values())
+        return [self.runs[run] for run in dict.fromkeys(ids)]
+
+    def _resolve(self, scale_name: str) -> dict[str, RunSpec]:
+        scale = self.config.scales[scale_name]
+        parts = {
+            kind: _patched(model, getattr(self.config, kind), getattr(scale, kind), kind, scale_name)
+            for kind, model in (("problems", SyntheticProblem), ("models", Model), ("trainings", Training))
+        }
+        runs = {name: self._look_up(name, parts) for name in self.config.runs}
+        return _apply(RunSpec, runs, scale.runs, "runs", scale_name)
+
+    def _look_up(self, run: str, parts: dict[str, dict[str, Any]]) -> RunSpec:
+        """Put a run together from the parts it names."""
+        found = {}
+        for kind in ("problem", "model", "training"):
+            name = getattr(self.config.runs[run], kind)
+            if name is not None and name not in parts[f"{kind}s"]:
+                raise ConfigError(f"runs.{run}.{kind}: {unknown(kind, name, parts[f'{kind}s'])}")
+            found[kind] = None if name is None else parts[f"{kind}s"][name]
+        return parse(RunSpec, found, f"runs.{run}")
+
+    def _refuse_equal_runs(self) -> None:
+        seen: dict[str, str] = {}
+        for run in self.runs.values():
+            first = seen.setdefault(run.spec.model_dump_json(), run.id)
+            if first != run.id:
+                raise ConfigError(f"runs.{run.id}: resolves to the same spec as run '{first}'; use that one instead")
+
+    def _refuse_unknown_runs(self) -> None:
+        for name, table in self.tables.items():
+            for row, settings in table.rows.items():
+                for setting, run in settings.items():
+                    if run not in self.runs:
+                        raise ConfigError(f"tables.{name}.rows.{row}.{setting}: {unknown('run', run, self.runs)}")
+
+
+def _patched(
+    model: type[S], entries: Mapping[str, Any], patches: Patches, kind: str, scale: str
+) -> dict[str, S]:
+    """Validate the entries of one mapping, then apply the scale's changes to them."""
+    return _apply(model, {name: parse(model, entry, f"{kind}.{name}") for name, entry in entries.items()},
+                  patches, kind, scale)
+
+
+def _apply(model: type[S], entries: dict[str, S], patches: Patches, kind: str, scale: str) -> dict[str, S]:
+    """Change entries whose name matches a pattern; a pattern that matches nothing is a mistake."""
+    changed = dict(entries)
+    for pattern, patch in patches.items():
+        names = [name for name in entries if fnmatchcase(name, pattern)]
+        if not names:
+            raise ConfigError(f"scales.{scale}.{kind}: {unknown('name or pattern', pattern, entries)}")
+        for name in names:
+            merged = _merge(changed[name].model_dump(mode="json"), patch)
+            changed[name] = parse(model, merged, f"scales.{scale}.{kind}.{pattern} (for {name})")
+    return changed
+
+
+def _merge(base: Any, patch: Any) -> Any:
+    """`patch` laid over `base`, mapping by mapping; a mapping of another kind replaces the old one."""
+    if not isinstance(base, dict) or not isinstance(patch, dict):
+        return patch
+    if "kind" in patch and patch["kind"] != base.get("kind"):
+        return patch
+    return base | {key: _merge(base.get(key), value) for key, value in patch.items()}
+
+
+def load_experiment(*files: Path, **overrides: Any) -> Experiment:
+    """The experiment of configuration files, outside Snakemake.
+
+    Args:
+        files: later ones are laid over earlier ones, mapping by mapping.
+        overrides: top-level keys such as scale and seeds; None leaves a key as it is.
+
+    Raises:
+        ConfigError: a file is missing or no YAML mapping, or the configuration is not valid.
+    """
+    import yaml
+
+    config: dict[str, Any] = {}
+    for file in files:
+        try:
+            content = yaml.safe_load(file.read_text())
+        except (OSError, yaml.YAMLError) as error:
+            raise ConfigError(f"{file}: not readable as YAML ({str(error).splitlines()[0]})") from None
+        if not isinstance(content, dict):
+            raise ConfigError(f"{file}: must hold a mapping")
+        config = _merge(config, content)
+    return Experiment(config | {key: value for key, value in overrides.items() if value is not None})

@@ -1,0 +1,113 @@
+"""Keys: digests of all that decides a result, and of nothing else.
+
+The code part of a key is a digest over the syntax trees of the modules that a spec reaches: those that its
+components name as their implementation, and what these import from this package. Comments and docstrings are not
+in it, nor are the modules of progress, files, command lines and tables, which no implementation imports.
+"""
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from demix.provenance import versions
+from demix.specs.base import Component, Spec
+
+SHORT = 8
+"""Digits of a key that a folder's name carries."""
+
+NUMERICS = ("torch", "numpy")
+SPEC_PACKAGE = "demix.specs"  # what specs decide is in the resolved spec itself
+
+
+def result_key(spec: Spec, *extra_modules: str) -> str:
+    """Key of the results of a spec: 64 hexadecimal digits.
+
+    Args:
+        spec: fully resolved.
+        extra_modules: modules that decide the result beside the implementations of the spec's components.
+    """
+    modules = {component.implementation.split(":")[0] for component in components(spec)}
+    content = {
+        "spec": spec.model_dump(mode="json"),
+        "code": code_digest(frozenset(modules | set(extra_modules))),
+        "versions": {name: text.split("+")[0] for name, text in _numerics().items()},  # +cpu, +cu130: the device
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def _numerics() -> dict[str, str]:
+    found = versions(*NUMERICS)
+    del found["python"]
+    return found
+
+
+def components(spec: Any) -> Iterator[Component]:
+    """A spec and all components below it that code implements."""
+    if isinstance(spec, Component):
+        yield spec
+    if isinstance(spec, Spec):
+        for name in type(spec).model_fields:
+            yield from components(getattr(spec, name))
+
+
+@cache
+def code_digest(modules: frozenset[str]) -> str:
+    """Digest of the syntax trees of modules and of what they import from their own package."""
+    digest = hashlib.sha256()
+    for module in sorted(_reachable(modules)):
+        tree, _ = _parsed(module)
+        digest.update(f"{module}\n{tree}\n".encode())
+    return digest.hexdigest()
+
+
+def _reachable(modules: frozenset[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found and not module.startswith(SPEC_PACKAGE):
+            found.add(module)
+            waiting.extend(_parsed(module)[1])
+    return found
+
+
+@cache
+def _parsed(module: str) -> tuple[str, tuple[str, ...]]:
+    """The syntax tree of a module as text, without docstrings, and the modules of its own package it imports."""
+    source = _source(module)
+    assert source is not None, f"no source for {module}"
+    tree = ast.parse(source.read_text())
+    package = module.split(".")[0]
+    imports = set()
+    for node in ast.walk(tree):
+        _drop_docstring(node)
+        if isinstance(node, ast.Import):
+            imports |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            imports |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    own = (name for name in imports if name.startswith(f"{package}.") and _source(name) is not None)
+    return ast.dump(tree), tuple(sorted(own))
+
+
+def _drop_docstring(node: ast.AST) -> None:
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        first = node.body[0] if node.body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            node.body = node.body[1:]
+
+
+@cache
+def _source(module: str) -> Path | None:
+    """Source file of a module, found without importing it; None for a name that is no module."""
+    package, *rest = module.split(".")
+    found = find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        return None
+    path = Path(found.submodule_search_locations[0]).joinpath(*rest)
+    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)

@@ -1,0 +1,1 @@
+"""Training objectives. Losses never build a (batch, batch, dim) tensor."""

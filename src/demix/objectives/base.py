@@ -1,0 +1,48 @@
+"""What an objective is given and what it returns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Data of one training step. What a problem cannot give is None.
+
+    Args:
+        anchor: observations, shape (batch, ...).
+        positive: row i is the partner of anchor i.
+        factors: true latents of the anchors, shape (batch, dim).
+    """
+
+    anchor: Tensor
+    positive: Tensor | None = None
+    factors: Tensor | None = None
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss to minimise and the parts it is made of, for the history.
+
+    Args:
+        total: scalar.
+        terms: detached scalars by name.
+    """
+
+    total: Tensor
+    terms: dict[str, Tensor] = field(default_factory=dict)
+
+
+class Objective(nn.Module):
+    """A loss of an encoder on a batch. Parameters of its own, such as a metric, are trained too."""
+
+    def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
+        """The loss.
+
+        Args:
+            encode: observations to codes, (batch, ...) to (batch, dim).
+            batch: data of this step.
+            progress: fraction of the steps that are done, in [0, 1).
+        """
+        raise NotImplementedError

@@ -1,0 +1,73 @@
+"""InfoNCE with the dot product."""
+
+from torch import Tensor
+
+from demix.objectives.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
+from demix.objectives.streaming import streamed_logsumexp
+
+
+class DotSimilarity:
+    """<u, v> / tau."""
+
+    def __init__(self, tau: float):
+        self.tau = tau
+
+    def values(self, query: Tensor, key: Tensor) -> Tensor:
+        """Shape (rows, keys)."""
+        return (query @ key.T).div_(self.tau)
+
+    def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+        """Gradients of sum_ij weights_ij <query_i, key_j> / tau."""
+        return (weights @ key).div_(self.tau), (weights.T @ query).div_(self.tau)
+
+
+def dot_infonce_terms(
+    anchor: Tensor,
+    positive: Tensor,
+    *,
+    tau: float = 1.0,
+    self_negative: bool = True,
+    negatives_meet: str = "anchor",
+) -> tuple[Tensor, Tensor]:
+    r"""Alignment and log-sum-exp term of every pair, in nats; see `dot_infonce`, which is their sum.
+
+    Returns:
+        -<a_i, p_i> / tau and log( exp(<a_i, p_i> / tau) + sum_j exp(<m_i, a_j> / tau) ), shape (batch,) each, where
+        m is the anchor or the positive.
+    """
+    check_pairs(anchor, positive, tau)
+    query = anchor if negatives_meet == "anchor" else positive
+    negatives = streamed_logsumexp(query, anchor, DotSimilarity(tau), mask_self=not self_negative)
+    return per_pair_terms((anchor * positive).sum(-1) / tau, negatives)
+
+
+def dot_infonce(anchor: Tensor, positive: Tensor, **convention) -> Tensor:
+    r"""InfoNCE with similarity <u, v> / tau, per pair.
+
+    ICML 2021, Eq. (1), in the convention that produced the printed tables: the anchors of the batch, the anchor
+    itself included, are its negatives, and they meet the anchor, where Eq. (1) writes the positive. The positive
+    belongs to the denominator. The value is a log of a sum, so it grows with log(batch).
+
+    Args:
+        anchor: codes of reference samples, shape (batch, dim); on the unit sphere in the papers.
+        positive: row i is the partner of anchor i, shape (batch, dim).
+        tau: temperature (default 1). On the unit sphere the model's conditional is vMF(1 / tau).
+        self_negative: the anchor is one of its own negatives (default true).
+        negatives_meet: "anchor" (default) or "positive".
+
+    Returns:
+        Loss of every pair in nats, shape (batch,).
+
+    Raises:
+        ValueError: shapes disagree, the batch is empty, or tau <= 0.
+    """
+    alignment, logsumexp = dot_infonce_terms(anchor, positive, **convention)
+    return alignment + logsumexp
+
+
+class DotInfoNCE(PairwiseInfoNCE):
+    """`dot_infonce` as a training objective."""
+
+    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float) -> tuple[Tensor, Tensor]:
+        """See `dot_infonce_terms`."""
+        return dot_infonce_terms(anchor, positive, tau=tau, **self.convention)

@@ -1,0 +1,72 @@
+"""Where a result comes from: commit, versions, device, time and memory."""
+
+import platform
+import resource
+import subprocess
+import sys
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def commit() -> str:
+    """The checkout's commit, "+changes" behind it if files differ from it; "unknown" outside a checkout."""
+    folder = Path(__file__).resolve().parent
+
+    def git(*arguments: str) -> str:
+        result = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+        return result.stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no")
+        return git("rev-parse", "HEAD") + ("+changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Installed versions, without importing the packages."""
+    found = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "missing"
+    return found
+
+
+def now() -> str:
+    """The time, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def peak_memory_mb() -> float:
+    """Largest resident memory of this process so far, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def device_record(device: Any) -> dict[str, Any]:
+    """Name and kind of a torch device, with the CUDA build and peak memory where there is one."""
+    import torch
+
+    record: dict[str, Any] = {"type": device.type, "torch_threads": torch.get_num_threads()}
+    if device.type == "cuda":
+        return record | {
+            "name": torch.cuda.get_device_name(device),
+            "cuda": torch.version.cuda,
+            "peak_memory_mb": torch.cuda.max_memory_allocated(device) / (1 << 20),
+        }
+    return record | {"name": _processor()}
+
+
+def _processor() -> str:
+    """The processor's model name where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()

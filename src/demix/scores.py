@@ -1,0 +1,94 @@
+"""How well codes recover the true factors: linear R2 and the mean correlation coefficient. Arrays in, fractions out."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -> float:
+    """R2 of a linear regression with intercept from codes to factors, averaged over the factors.
+
+    ICML 2021, Tables 1 and 4 ("identifiability up to affine transformations"). Fitted and scored on the same
+    samples as in the authors' code; `held_out` fits on the first half and scores on the second.
+
+    Args:
+        factors: true latents, shape (samples, factors).
+        codes: what an encoder made of the observations, shape (samples, codes).
+
+    Returns:
+        A fraction; 1 is a perfect affine map. NaN if the codes are not finite.
+
+    Raises:
+        ValueError: the arrays are not two-dimensional or differ in their number of samples.
+    """
+    from sklearn.linear_model import LinearRegression  # a second to import, which short commands need not wait for
+    from sklearn.metrics import r2_score
+
+    z, h = _checked(factors, codes)
+    if not np.isfinite(h).all():
+        return float("nan")
+    half = len(z) // 2
+    fit, test = (slice(0, half), slice(half, None)) if held_out else (slice(None), slice(None))
+    predicted = LinearRegression().fit(h[fit], z[fit]).predict(h[test])
+    return float(r2_score(z[test], predicted, multioutput="uniform_average"))
+
+
+def mean_correlation(
+    factors: ArrayLike, codes: ArrayLike, *, correlation: Literal["pearson", "spearman"] = "pearson"
+) -> float:
+    """Mean correlation coefficient (MCC) under the best assignment of codes to factors.
+
+    ICML 2021, Tables 2 to 5 ("identifiability up to generalised permutations"): absolute correlations of all
+    (factor, code) pairs, the assignment with the largest sum, the mean of the assigned values. A constant code
+    counts as correlation 0. With more codes than factors the surplus is left over.
+
+    Args:
+        factors: true latents, shape (samples, factors).
+        codes: shape (samples, codes), at least as many codes as factors.
+        correlation: "pearson", or "spearman" for ranks.
+
+    Returns:
+        A fraction; 1 is a perfect match up to order, sign and scale (any monotone map for "spearman"). NaN if the
+        codes are not finite.
+
+    Raises:
+        ValueError: the arrays do not fit each other, there are fewer codes than factors, or an unknown correlation.
+    """
+    from scipy.optimize import linear_sum_assignment
+    from scipy.stats import rankdata
+
+    z, h = _checked(factors, codes)
+    if h.shape[1] < z.shape[1]:
+        raise ValueError(f"{h.shape[1]} codes cannot be assigned to {z.shape[1]} factors")
+    if correlation not in ("pearson", "spearman"):
+        raise ValueError(f"correlation is pearson or spearman, got {correlation!r}")
+    if not np.isfinite(h).all():
+        return float("nan")
+    if correlation == "spearman":
+        z, h = rankdata(z, axis=0), rankdata(h, axis=0)
+    table = np.abs(_standardised(z).T @ _standardised(h)) / len(z)
+    return float(table[linear_sum_assignment(table, maximize=True)].mean())
+
+
+def _standardised(x: NDArray) -> NDArray:
+    """Columns with mean 0 and variance 1; a constant column becomes 0."""
+    constant = np.ptp(x, axis=0) == 0
+    centred = x - x.mean(axis=0)
+    return np.where(constant, 0.0, centred / np.where(constant, 1.0, centred.std(axis=0)))
+
+
+def _checked(factors: ArrayLike, codes: ArrayLike) -> tuple[NDArray, NDArray]:
+    z, h = np.asarray(factors, dtype=np.float64), np.asarray(codes, dtype=np.float64)
+    if z.ndim != 2 or h.ndim != 2 or len(z) != len(h):
+        raise ValueError(f"need (samples, factors) and (samples, codes), got {z.shape} and {h.shape}")
+    return z, h
+
+
+SCORES = {
+    "r2": linear_r2,
+    "r2_held_out": lambda z, h: linear_r2(z, h, held_out=True),
+    "mcc": mean_correlation,
+    "mcc_spearman": lambda z, h: mean_correlation(z, h, correlation="spearman"),
+}
+"""Every score that `demix.score` computes, by the name that tables use."""

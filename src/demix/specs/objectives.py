@@ -1,0 +1,70 @@
+"""Training objectives, as data. The code is in `demix.objectives`."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, PositiveFloat
+
+from demix.specs.base import Component, Spec, named
+
+
+class Annealing(Spec):
+    """Another temperature for the first part of training; no published run has one."""
+
+    tau: PositiveFloat = Field(description="temperature until then")
+    until: float = Field(gt=0, lt=1, description="fraction of the steps")
+
+
+class InfoNCE(Component):
+    """What the contrastive objectives share. The defaults produced the published numbers."""
+
+    needs_pairs: ClassVar[bool] = True
+    tau: PositiveFloat = Field(1.0, description="temperature")
+    self_negative: bool = Field(True, description="every sample is one of its own negatives")
+    negatives_meet: Literal["anchor", "positive"] = Field(
+        "anchor", description="which sample of a pair the negatives are compared with"
+    )
+    annealing: Annealing | None = None
+
+
+class DotInfoNCE(InfoNCE):
+    """InfoNCE with the dot product: ICML 2021, Eq. (1)."""
+
+    implementation: ClassVar[str] = "demix.objectives.dot_infonce:DotInfoNCE"
+    kind: Literal["dot_infonce"] = "dot_infonce"
+
+    @property
+    def conditional_label(self) -> str:
+        """The model's conditional on the unit sphere: vMF with concentration 1 / tau."""
+        return f"vMF(κ={1 / self.tau:g})"
+
+
+class LpInfoNCE(InfoNCE):
+    """InfoNCE with minus a power of the Lp distance: ICML 2021, Eq. (6)."""
+
+    implementation: ClassVar[str] = "demix.objectives.lp_infonce:LpInfoNCE"
+    kind: Literal["lp_infonce"] = "lp_infonce"
+    exponent: float = Field(ge=1, description="p; 1 for a Laplace conditional, 2 for a normal one")
+    power: bool = Field(True, description="sum of |.|^p as in the code; false: its p-th root, the norm itself")
+
+    @property
+    def conditional_label(self) -> str:
+        """The model's conditional, named as the papers do."""
+        return {1.0: "Laplace", 2.0: "Normal"}.get(self.exponent, f"GenNorm(β={self.exponent:g})")
+
+
+class MeanSquaredError(Component):
+    """Supervised regression to the true latents: mean over samples and coordinates."""
+
+    needs_pairs: ClassVar[bool] = False
+    implementation: ClassVar[str] = "demix.objectives.regression:MeanSquaredError"
+    kind: Literal["mean_squared_error"] = "mean_squared_error"
+
+    @property
+    def conditional_label(self) -> str:
+        """A supervised model has no conditional."""
+        return "-"
+
+
+Objective = Annotated[
+    Annotated[DotInfoNCE | LpInfoNCE | MeanSquaredError, Field(discriminator="kind")], named
+]

@@ -1,0 +1,26 @@
+"""A training budget and recipe, as data."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+
+from demix.specs.base import Component
+
+
+class Training(Component):
+    """Adam on freshly drawn batches. The defaults are the published contrastive settings.
+
+    The number of threads is part of the recipe since it decides the last bits of the result on a CPU.
+    """
+
+    implementation: ClassVar[str] = "demix.training.update:Update"
+    kind: Literal["adam"] = "adam"
+    steps: PositiveInt = 300_003
+    batch_size: int = Field(6144, ge=2, description="pairs in a step")
+    learning_rate: PositiveFloat = 1e-4
+    schedule: Literal["constant", "cosine"] = Field("constant", description="cosine: decay to 0 over the steps")
+    warmup_steps: NonNegativeInt = Field(0, description="linear rise of the learning rate from 0")
+    rate_factors: dict[str, PositiveFloat] = Field(
+        {}, description="learning rate of single parameters as a multiple, by the end of their name: {bound: 10}"
+    )
+    threads: PositiveInt = Field(1, description="CPU threads")

@@ -1,0 +1,68 @@
+"""Draw the mixing network and the evaluation latents of a synthetic problem, for one seed.
+
+Writes mixing.npz (weights of g), codes.npz (observations of the evaluation latents, which are what the identity
+baseline scores, and the latents) and card.json into the output folder.
+"""
+
+import hashlib
+from pathlib import Path
+
+from demix import provenance
+from demix.cli import from_json, parser, run
+from demix.files import write_arrays, write_json
+from demix.specs.base import parse
+from demix.specs.problem import SyntheticProblem
+
+
+def main() -> None:
+    """Command line."""
+    arguments = parser("synthetic_problem", __doc__)
+    arguments.add_argument("--spec", required=True, help="the problem's resolved spec, as JSON")
+    arguments.add_argument("--seed", required=True, type=int, help="of mixing network and latents")
+    arguments.add_argument("--out", required=True, type=Path, help="folder for the results")
+    arguments.add_argument("--key", default="", help="the problem's key, for the record")
+    options = arguments.parse_args()
+    spec = parse(SyntheticProblem, from_json(options.spec, "--spec"), "--spec")
+    write_problem(spec, options.seed, options.out, options.key)
+
+
+def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -> None:
+    """Write mixing.npz, codes.npz and card.json of a problem for one seed."""
+    import torch
+
+    from demix.building import build
+
+    torch.set_num_threads(1)
+    problem = build(spec, seed=seed)
+    arrays = {}
+    for name, (observations, factors) in problem.evaluation_sets().items():
+        arrays |= {f"{name}/codes": observations.numpy(), f"{name}/factors": factors.numpy()}
+    write_arrays(out / "mixing.npz", **{f"layer{i}": weight for i, weight in enumerate(problem.weights)})
+    write_arrays(out / "codes.npz", **arrays)
+    digest = hashlib.sha256()
+    for array in [*problem.weights, *arrays.values()]:
+        digest.update(array.tobytes())
+    card = {
+        "available": True,
+        "reason": "",
+        "remedy": "",
+        "hash": digest.hexdigest(),
+        "counts": {name: len(array) for name, array in arrays.items() if name.endswith("/factors")},
+        "statistics": {"condition_numbers": [_condition(weight) for weight in problem.weights]},
+        "seed": seed,
+        "key": key,
+        "spec": spec.without_conditional.model_dump(mode="json"),
+        "commit": provenance.commit(),
+        "versions": provenance.versions("demix", "torch", "numpy"),
+    }
+    write_json(out / "card.json", card)
+
+
+def _condition(matrix) -> float:
+    import numpy as np
+
+    return float(np.linalg.cond(matrix))
+
+
+if __name__ == "__main__":
+    run(main)

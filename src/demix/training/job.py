@@ -1,0 +1,69 @@
+"""One training job: data card in, results folder out."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from demix import provenance
+from demix.data import open_problem
+from demix.device import choose_device
+from demix.files import replacing, write_arrays, write_json
+from demix.specs.run import RunSpec
+from demix.training.history import History
+from demix.training.loop import Outcome, train
+from demix.training.trainee import Trainee
+
+
+def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: str, device_name: str) -> None:
+    """Train a run and write its results.
+
+    Args:
+        spec: a run with a model.
+        seed: of data, initialisation and evaluation.
+        card: data card of the problem.
+        out: folder for encoder.pt, codes.npz, history.parquet and provenance.json.
+        name: for progress reports and the record.
+        key: the run's key, for the record.
+        device_name: "auto", "cpu" or "cuda".
+    """
+    assert spec.training is not None
+    started, clock = provenance.now(), time.monotonic()
+    device = choose_device(device_name)
+    torch.set_num_threads(spec.training.threads)
+    problem = open_problem(spec.problem, card, seed, device)
+    trainee = Trainee(spec, seed, problem, device)
+    history = History()
+    outcome = train(trainee, history, f"{name} seed {seed}")
+
+    weights = {"encoder": trainee.encoder.state_dict(), "objective": trainee.objective.state_dict()}
+    with replacing(out / "encoder.pt") as temporary:
+        torch.save(weights, temporary)
+    write_arrays(out / "codes.npz", **evaluation_codes(trainee))
+    history.write(out / "history.parquet")
+    identity = {"run": name, "seed": seed, "key": key, "started": started}
+    cost = {"wall_time_s": time.monotonic() - clock, "peak_memory_mb": provenance.peak_memory_mb()}
+    write_json(out / "provenance.json", identity | _record(spec, outcome, device) | cost)
+
+
+def evaluation_codes(trainee: Trainee) -> dict[str, np.ndarray]:
+    """Codes and true factors of every evaluation set: "<set>/codes" and "<set>/factors", (samples, dim) each."""
+    arrays = {}
+    for name, (observations, factors) in trainee.problem.evaluation_sets().items():
+        arrays[f"{name}/codes"] = trainee.codes(observations).numpy()
+        arrays[f"{name}/factors"] = factors.numpy()
+    return arrays
+
+
+def _record(spec: RunSpec, outcome: Outcome, device: torch.device) -> dict:
+    return {
+        "finished": provenance.now(),
+        "outcome": outcome.result,
+        "steps": outcome.steps,
+        "steps_per_second": outcome.steps_per_second,
+        "commit": provenance.commit(),
+        "versions": provenance.versions("demix", "torch", "numpy"),
+        "device": provenance.device_record(device),
+        "spec": spec.model_dump(mode="json"),
+    }

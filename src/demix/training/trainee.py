@@ -1,0 +1,60 @@
+"""Everything that decides the result of a run, put together from its spec: data, encoder, objective, update."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from demix.building import build
+from demix.objectives.base import Loss
+from demix.randomness import torch_generator
+from demix.specs.run import RunSpec
+
+
+class Trainee:
+    """A run in training.
+
+    Args:
+        spec: a run with a model.
+        seed: of the initial weights; the problem has its own streams from the same seed.
+        problem: what `build(spec.problem, ...)` returned.
+        device: where the model trains; the problem draws its batches there too.
+    """
+
+    def __init__(self, spec: RunSpec, seed: int, problem: Any, device: torch.device | str = "cpu"):
+        assert spec.model is not None and spec.training is not None, "raw observations need no training"
+        dim = spec.problem.dim
+        encoder = build(
+            spec.model.encoder,
+            observation_dim=problem.observation_dim,
+            dim=dim,
+            generator=torch_generator(seed, "initialization"),
+        )
+        self.problem = problem
+        self.batch_size, self.steps = spec.training.batch_size, spec.training.steps
+        self.encoder = nn.Sequential(encoder, build(spec.model.output, dim=dim)).to(device)
+        self.objective = build(spec.model.objective).to(device)
+        module = nn.ModuleDict({"encoder": self.encoder, "objective": self.objective})
+        self.update = build(spec.training, module=module)
+        self.device = torch.device(device)
+
+    def step(self, step: int) -> Loss:
+        """Train on a fresh batch; steps count from 0."""
+        batch = self.problem.batch(self.batch_size)
+        loss = self.objective(self.encoder, batch, step / self.steps)
+        self.update.apply(loss.total, step)
+        return loss
+
+    @torch.no_grad()
+    def codes(self, observations: Tensor, chunk: int = 4096) -> Tensor:
+        """The encoder's outputs, on the CPU."""
+        return encode(self.encoder, observations, self.device, chunk)
+
+
+@torch.no_grad()
+def encode(
+    encoder: Callable[[Tensor], Tensor], observations: Tensor, device: torch.device, chunk: int = 4096
+) -> Tensor:
+    """Codes (samples, dim) of observations on the CPU, `chunk` samples at a time on the device."""
+    return torch.cat([encoder(part.to(device)).cpu() for part in observations.split(chunk)])

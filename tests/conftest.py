@@ -1,0 +1,21 @@
+"""One thread, so that bits do not depend on the machine, and a guard for global random state."""
+
+import random
+
+import numpy as np
+import pytest
+import torch
+
+torch.set_num_threads(1)
+
+
+@pytest.fixture
+def untouched_global_randomness():
+    """Fails the test if it has moved a global random generator."""
+    before = random.getstate(), np.random.get_state()[1].copy(), np.random.get_state()[2], torch.get_rng_state()
+    yield
+    after = random.getstate(), np.random.get_state()[1], np.random.get_state()[2], torch.get_rng_state()
+    assert before[0] == after[0]
+    assert np.array_equal(before[1], after[1])
+    assert before[2] == after[2]
+    assert torch.equal(before[3], after[3])
