@@ -4,9 +4,11 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from demix.errors import ConfigError, DemixError
+from demix.experiment import Experiment, load_experiment
 
 
 def run(main: Callable[[], None]) -> None:
@@ -41,3 +43,26 @@ def from_json(text: str, option: str) -> Any:
         return json.loads(text)
     except ValueError as error:
         raise ConfigError(f"{option}: not JSON ({error}), got {text[:60]!r}") from None
+
+
+def add_config_options(arguments: argparse.ArgumentParser) -> None:
+    """Options of commands that read the configuration themselves."""
+    arguments.add_argument(
+        "--configfile",
+        nargs="+",
+        type=Path,
+        default=[Path("workflow_config.yaml")],
+        help="configuration files; later ones are laid over earlier ones (default: workflow_config.yaml)",
+    )
+    arguments.add_argument("--scale", help="in place of the configuration's")
+    arguments.add_argument("--seeds", type=int, help="number of seeds, in place of the scale's")
+    arguments.add_argument("--device", choices=["auto", "cpu", "cuda"], help="in place of the scale's")
+
+
+def experiment_of(options: argparse.Namespace) -> Experiment:
+    """The experiment that `add_config_options` describe.
+
+    Raises:
+        ConfigError: the configuration is not valid.
+    """
+    return load_experiment(*options.configfile, scale=options.scale, seeds=options.seeds, device=options.device)

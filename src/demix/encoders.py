@@ -31,8 +31,7 @@ class MLP(nn.Module):
     ):
         super().__init__()
         widths = [observation_dim, *(multiple * dim for multiple in hidden), dim]
-        # skip_init: nn.Linear would draw its weights from the global generator
-        self.layers = nn.ModuleList(nn.utils.skip_init(nn.Linear, a, b) for a, b in zip(widths, widths[1:]))
+        self.layers = nn.ModuleList(_Linear(a, b) for a, b in zip(widths, widths[1:], strict=False))
         self.slope = slope
         with torch.no_grad():
             INITIALIZATIONS[initialization](self.layers, slope, generator)
@@ -42,6 +41,13 @@ class MLP(nn.Module):
         for layer in self.layers[:-1]:
             x = nn.functional.leaky_relu(layer(x), self.slope)
         return self.layers[-1](x)
+
+
+class _Linear(nn.Linear):
+    """A linear layer without weights yet: torch's own would draw them from the global generator."""
+
+    def reset_parameters(self) -> None:
+        """Leave it to the encoder's initialisation."""
 
 
 def _default(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:

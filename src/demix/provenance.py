@@ -38,6 +38,27 @@ def versions(*packages: str) -> dict[str, str]:
     return found
 
 
+def record(run: str, seed: int, key: str, device: Any, started: str) -> dict[str, Any]:
+    """The part of a provenance record that every result has: identity, code, versions, device, memory.
+
+    Args:
+        run, seed, key: whose result it is.
+        device: torch device that computed it.
+        started: what `now` said at the start.
+    """
+    return {
+        "run": run,
+        "seed": seed,
+        "key": key,
+        "started": started,
+        "finished": now(),
+        "commit": commit(),
+        "versions": versions("demix", "torch", "numpy"),
+        "device": device_record(device),
+        "peak_memory_mb": peak_memory_mb(),
+    }
+
+
 def now() -> str:
     """The time, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -22,16 +22,21 @@ def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -
     Raises:
         ValueError: the arrays are not two-dimensional or differ in their number of samples.
     """
-    from sklearn.linear_model import LinearRegression  # a second to import, which short commands need not wait for
-    from sklearn.metrics import r2_score
-
     z, h = _checked(factors, codes)
     if not np.isfinite(h).all():
         return float("nan")
     half = len(z) // 2
     fit, test = (slice(0, half), slice(half, None)) if held_out else (slice(None), slice(None))
-    predicted = LinearRegression().fit(h[fit], z[fit]).predict(h[test])
-    return float(r2_score(z[test], predicted, multioutput="uniform_average"))
+    # numpy's least squares: importing scikit-learn would take longer than a whole scoring job
+    center = h[fit].mean(axis=0)
+    solution = np.linalg.lstsq(_with_intercept(h[fit] - center), z[fit])[0]
+    residual = z[test] - _with_intercept(h[test] - center) @ solution
+    spread = z[test] - z[test].mean(axis=0)
+    return float(np.mean(1 - (residual**2).sum(axis=0) / (spread**2).sum(axis=0)))
+
+
+def _with_intercept(h: NDArray) -> NDArray:
+    return np.column_stack([h, np.ones(len(h))])
 
 
 def mean_correlation(
@@ -56,7 +61,6 @@ def mean_correlation(
         ValueError: the arrays do not fit each other, there are fewer codes than factors, or an unknown correlation.
     """
     from scipy.optimize import linear_sum_assignment
-    from scipy.stats import rankdata
 
     z, h = _checked(factors, codes)
     if h.shape[1] < z.shape[1]:
@@ -66,9 +70,16 @@ def mean_correlation(
     if not np.isfinite(h).all():
         return float("nan")
     if correlation == "spearman":
-        z, h = rankdata(z, axis=0), rankdata(h, axis=0)
+        z, h = _ranks(z), _ranks(h)
     table = np.abs(_standardised(z).T @ _standardised(h)) / len(z)
     return float(table[linear_sum_assignment(table, maximize=True)].mean())
+
+
+def _ranks(x: NDArray) -> NDArray:
+    """Ranks in every column; equal values share the average of theirs."""
+    import pandas as pd  # scipy.stats has this too, but takes seconds to import
+
+    return pd.DataFrame(x).rank().to_numpy()
 
 
 def _standardised(x: NDArray) -> NDArray:

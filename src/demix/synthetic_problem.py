@@ -1,10 +1,11 @@
 """Draw the mixing network and the evaluation latents of a synthetic problem, for one seed.
 
-Writes mixing.npz (weights of g), codes.npz (observations of the evaluation latents, which are what the identity
-baseline scores, and the latents) and card.json into the output folder.
+Writes mixing.npz (weights of g), card.json, and codes.npz with provenance.json as a training does: the "codes" are
+the observations of the evaluation latents, which is what the identity baseline scores.
 """
 
 import hashlib
+import time
 from pathlib import Path
 
 from demix import provenance
@@ -27,11 +28,12 @@ def main() -> None:
 
 
 def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -> None:
-    """Write mixing.npz, codes.npz and card.json of a problem for one seed."""
+    """Write mixing.npz, codes.npz, provenance.json and card.json of a problem for one seed."""
     import torch
 
     from demix.building import build
 
+    started, clock = provenance.now(), time.monotonic()
     torch.set_num_threads(1)
     problem = build(spec, seed=seed)
     arrays = {}
@@ -39,23 +41,28 @@ def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -
         arrays |= {f"{name}/codes": observations.numpy(), f"{name}/factors": factors.numpy()}
     write_arrays(out / "mixing.npz", **{f"layer{i}": weight for i, weight in enumerate(problem.weights)})
     write_arrays(out / "codes.npz", **arrays)
+    record = provenance.record("data", seed, key, torch.device("cpu"), started)
+    cost = {"outcome": "finished", "steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
+    write_json(out / "provenance.json", record | cost)
+    # the card comes last: where it is, the data is whole
+    write_json(out / "card.json", _card(spec, seed, key, problem.weights, arrays))
+
+
+def _card(spec: SyntheticProblem, seed: int, key: str, weights: list, arrays: dict) -> dict:
     digest = hashlib.sha256()
-    for array in [*problem.weights, *arrays.values()]:
+    for array in [*weights, *arrays.values()]:
         digest.update(array.tobytes())
-    card = {
+    return {
         "available": True,
         "reason": "",
         "remedy": "",
         "hash": digest.hexdigest(),
-        "counts": {name: len(array) for name, array in arrays.items() if name.endswith("/factors")},
-        "statistics": {"condition_numbers": [_condition(weight) for weight in problem.weights]},
+        "counts": {name.removesuffix("/factors"): len(a) for name, a in arrays.items() if name.endswith("/factors")},
+        "statistics": {"condition_numbers": [_condition(weight) for weight in weights]},
         "seed": seed,
         "key": key,
         "spec": spec.without_conditional.model_dump(mode="json"),
-        "commit": provenance.commit(),
-        "versions": provenance.versions("demix", "torch", "numpy"),
     }
-    write_json(out / "card.json", card)
 
 
 def _condition(matrix) -> float:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, model_validator
 
 from demix.specs.base import Spec
 
@@ -35,9 +35,16 @@ class Table(Spec):
 
     title: str
     metrics: tuple[Literal["r2", "r2_held_out", "mcc", "mcc_spearman"], ...] = Field(
-        min_length=1, description="scores to print"
+        description="scores to print"
     )
+    evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
     rows: dict[str, dict[str, str]] = Field(description="row id to {setting: run id}, in printed order")
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> "Table":
+        if not self.metrics or not self.rows:
+            raise ValueError("a table needs at least one metric and one row")
+        return self
 
 
 class WorkflowConfig(Spec):

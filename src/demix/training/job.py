@@ -1,6 +1,7 @@
 """One training job: data card in, results folder out."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from demix.device import choose_device
 from demix.files import replacing, write_arrays, write_json
 from demix.specs.run import RunSpec
 from demix.training.history import History
-from demix.training.loop import Outcome, train
+from demix.training.loop import train
 from demix.training.trainee import Trainee
 
 
@@ -42,9 +43,8 @@ def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: s
         torch.save(weights, temporary)
     write_arrays(out / "codes.npz", **evaluation_codes(trainee))
     history.write(out / "history.parquet")
-    identity = {"run": name, "seed": seed, "key": key, "started": started}
-    cost = {"wall_time_s": time.monotonic() - clock, "peak_memory_mb": provenance.peak_memory_mb()}
-    write_json(out / "provenance.json", identity | _record(spec, outcome, device) | cost)
+    result = asdict(outcome) | {"wall_time_s": time.monotonic() - clock, "spec": spec.model_dump(mode="json")}
+    write_json(out / "provenance.json", provenance.record(name, seed, key, device, started) | result)
 
 
 def evaluation_codes(trainee: Trainee) -> dict[str, np.ndarray]:
@@ -54,16 +54,3 @@ def evaluation_codes(trainee: Trainee) -> dict[str, np.ndarray]:
         arrays[f"{name}/codes"] = trainee.codes(observations).numpy()
         arrays[f"{name}/factors"] = factors.numpy()
     return arrays
-
-
-def _record(spec: RunSpec, outcome: Outcome, device: torch.device) -> dict:
-    return {
-        "finished": provenance.now(),
-        "outcome": outcome.result,
-        "steps": outcome.steps,
-        "steps_per_second": outcome.steps_per_second,
-        "commit": provenance.commit(),
-        "versions": provenance.versions("demix", "torch", "numpy"),
-        "device": provenance.device_record(device),
-        "spec": spec.model_dump(mode="json"),
-    }

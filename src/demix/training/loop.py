@@ -20,12 +20,12 @@ class Outcome:
     """How training ended.
 
     Args:
-        result: "finished", or "diverged" if the loss became NaN or infinite.
+        outcome: "finished", or "diverged" if the loss became NaN or infinite.
         steps: steps that were made.
         steps_per_second: over the whole run, scores included.
     """
 
-    result: str
+    outcome: str
     steps: int
     steps_per_second: float
 

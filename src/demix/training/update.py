@@ -5,10 +5,14 @@ from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
+from torch.optim.adam import adam
 
 
 class Update:
-    """Adam with a learning-rate schedule. Arguments are the fields of the spec, and the module to train.
+    """Adam (fused, default betas and epsilon) with a learning-rate schedule.
+
+    Calls the functional form of torch's Adam: the optimiser class imports torch's compiler, which takes as long as
+    torch itself, in each of the many short processes of a table.
 
     Args:
         steps: length of the schedule.
@@ -37,11 +41,7 @@ class Update:
     ):
         self.steps, self.learning_rate = steps, learning_rate
         self.schedule, self.warmup_steps = schedule, warmup_steps
-        groups = _parameter_groups(module, rate_factors)
-        self.factors = [factor for factor, _ in groups]
-        self.optimizer = torch.optim.Adam(
-            [{"params": parameters} for _, parameters in groups], lr=learning_rate, fused=True
-        )
+        self.groups = [Moments(factor, parameters) for factor, parameters in _parameter_groups(module, rate_factors)]
 
     def rate(self, step: int) -> float:
         """Learning rate of a step, counted from 0."""
@@ -53,11 +53,47 @@ class Update:
 
     def apply(self, loss: Tensor, step: int) -> None:
         """Move the parameters down the gradient of the loss."""
-        for group, factor in zip(self.optimizer.param_groups, self.factors, strict=True):
-            group["lr"] = self.rate(step) * factor
-        self.optimizer.zero_grad(set_to_none=True)
+        for group in self.groups:
+            for parameter in group.parameters:
+                parameter.grad = None
         loss.backward()
-        self.optimizer.step()
+        for group in self.groups:
+            group.step(self.rate(step))
+
+
+class Moments:
+    """Parameters of one learning rate, with Adam's running moments.
+
+    Args:
+        factor: multiple of the learning rate.
+        parameters: every one must take part in the loss.
+    """
+
+    def __init__(self, factor: float, parameters: list[nn.Parameter]):
+        self.factor, self.parameters = factor, parameters
+        self.means = [torch.zeros_like(parameter) for parameter in parameters]
+        self.squares = [torch.zeros_like(parameter) for parameter in parameters]
+        self.steps = [torch.zeros((), device=parameter.device) for parameter in parameters]
+
+    @torch.no_grad()
+    def step(self, learning_rate: float) -> None:
+        """One step of Adam down the gradients."""
+        adam(
+            self.parameters,
+            [parameter.grad for parameter in self.parameters],
+            self.means,
+            self.squares,
+            [],
+            self.steps,
+            fused=True,
+            amsgrad=False,
+            beta1=0.9,
+            beta2=0.999,
+            lr=learning_rate * self.factor,
+            weight_decay=0.0,
+            eps=1e-8,
+            maximize=False,
+        )
 
 
 def _parameter_groups(module: nn.Module, factors: Mapping[str, float]) -> list[tuple[float, list[nn.Parameter]]]:

@@ -1,0 +1,22 @@
+# demix: three papers on contrastive learning and nonlinear ICA, from data to tables. See README.md.
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.13")
+
+
+configfile: str(Path(workflow.basedir) / "workflow_config.yaml")
+
+
+include: "rules/common.smk"
+include: "rules/synthetic.smk"
+include: "rules/runs.smk"
+include: "rules/tables.smk"
+
+
+rule all_tables:
+    default_target: True
+    localrule: True
+    input:
+        [table_files(table) for table in EXPERIMENT.tables],

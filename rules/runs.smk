@@ -1,0 +1,57 @@
+# Runs: one training job for each (run, seed), one scoring job for each run over its seeds.
+
+
+rule train:
+    input:
+        data=run_card,
+    output:
+        encoder="results/{scale}/runs/{run}/seed{seed}/encoder.pt",
+        codes="results/{scale}/runs/{run}/seed{seed}/codes.npz",
+        history="results/{scale}/runs/{run}/seed{seed}/history.parquet",
+        provenance="results/{scale}/runs/{run}/seed{seed}/provenance.json",
+    log:
+        "results/{scale}/logs/train/{run}/seed{seed}.log",
+    params:
+        name=lambda wildcards: RUNS[wildcards.run].id,
+        spec=run_spec,
+        key=lambda wildcards: RUNS[wildcards.run].key,
+        seed=lambda wildcards: int(wildcards.seed),
+        device=EXPERIMENT.device,
+    threads: run_threads
+    priority: run_priority
+    resources:
+        gpu=run_gpus,
+        mem_mb=8000,
+        runtime=720,
+    conda:
+        "../envs/training.yaml"
+    message:
+        "train {params.name}, seed {wildcards.seed}"
+    shell:
+        "python -m demix.train --name {params.name} --spec {params.spec:q} --seed {params.seed} --key {params.key} "
+        "--data {input.data} --device {params.device} --out $(dirname {output.encoder}) > {log} 2>&1"
+
+
+rule score:
+    localrule: True
+    input:
+        seed_results,
+    output:
+        "results/{scale}/scores/{scored}.parquet",
+    log:
+        "results/{scale}/logs/score/{scored}.log",
+    params:
+        name=lambda wildcards: SCORED[wildcards.scored].id,
+        key=lambda wildcards: SCORED[wildcards.scored].key,
+        folders=lambda wildcards, input: sorted({os.path.dirname(path) for path in input}),
+    priority: 50
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        "../envs/training.yaml"
+    message:
+        "score {params.name}"
+    shell:
+        "python -m demix.score --run {params.name} --key {params.key} --results {params.folders} "
+        "--out {output} > {log} 2>&1"

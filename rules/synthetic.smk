@@ -1,0 +1,27 @@
+# Synthetic problems: the mixing network and the evaluation latents of every seed, shared by all scales.
+
+
+rule synthetic_problem:
+    localrule: True
+    output:
+        card=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/card.json",
+        mixing=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/mixing.npz",
+        codes=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/codes.npz",
+        provenance=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/provenance.json",
+    log:
+        "results/logs/synthetic_problem/{data}/seed{seed}.log",
+    params:
+        spec=data_spec,
+        key=lambda wildcards: DATA[wildcards.data].data_key,
+        seed=lambda wildcards: int(wildcards.seed),
+    priority: 100
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        "../envs/training.yaml"
+    message:
+        "draw the mixing network and evaluation latents of {wildcards.data}, seed {wildcards.seed}"
+    shell:
+        "python -m demix.synthetic_problem --spec {params.spec:q} --seed {params.seed} --key {params.key} "
+        "--out $(dirname {output.card}) > {log} 2>&1"

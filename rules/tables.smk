@@ -1,0 +1,54 @@
+# Tables: one parquet file for each with our numbers beside the printed ones, then its rendered forms.
+
+
+rule collect:
+    localrule: True
+    input:
+        table_scores,
+    output:
+        "results/{scale}/tables/{table}.parquet",
+    log:
+        "results/{scale}/logs/collect/{table}.log",
+    params:
+        plan=lambda wildcards: json.dumps(table_plan(EXPERIMENT, wildcards.table)),
+    priority: 50
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        "../envs/training.yaml"
+    message:
+        "collect {wildcards.table}"
+    shell:
+        "python -m demix.collect --plan {params.plan:q} --scores {input} --out {output} > {log} 2>&1"
+
+
+rule render_table:
+    localrule: True
+    input:
+        "results/{scale}/tables/{table}.parquet",
+    output:
+        expand("results/{{scale}}/tables/{{table}}.{ending}", ending=paths.TABLE_FORMATS),
+    log:
+        "results/{scale}/logs/render_table/{table}.log",
+    priority: 50
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        "../envs/training.yaml"
+    message:
+        "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
+    shell:
+        "python -m demix.render {input} > {log} 2>&1"
+
+
+for name in EXPERIMENT.tables:
+
+    rule:
+        name:
+            name
+        localrule: True
+        input:
+            table_files(name),
+

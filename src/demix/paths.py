@@ -1,0 +1,47 @@
+"""Where results lie, relative to the working folder. The rules and the commands ask here, nobody else knows."""
+
+import os
+from pathlib import Path
+
+from demix.experiment import Experiment, Run
+from demix.keys import SHORT
+
+TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
+
+
+def data_root() -> Path:
+    """Folder of the data sets, shared by all scales; DEMIX_DATA names another one."""
+    return Path(os.environ.get("DEMIX_DATA", "results/data"))
+
+
+def data_name(run: Run) -> str:
+    """Name of the folder of a run's data."""
+    problem = run.spec.problem
+    return f"{problem.space.kind}-{problem.marginal.kind}-n{problem.dim}-{run.data_key[:SHORT]}"
+
+
+def data_folder(run: Run, seed: int) -> Path:
+    """Data of a run for one seed: card.json, mixing.npz, codes.npz."""
+    return data_root() / "synthetic" / data_name(run) / f"seed{seed}"
+
+
+def run_name(run: Run) -> str:
+    """Name of a run's folder: its id and the start of its key."""
+    return f"{run.id}-{run.key[:SHORT]}"
+
+
+def seed_folder(experiment: Experiment, run: Run, seed: int) -> Path:
+    """Codes and provenance of a run for one seed; those of raw observations lie with the data."""
+    if run.is_raw:
+        return data_folder(run, seed)
+    return Path("results") / experiment.scale_name / "runs" / run_name(run) / f"seed{seed}"
+
+
+def scores_file(experiment: Experiment, run: Run) -> Path:
+    """Scores of a run, all seeds."""
+    return Path("results") / experiment.scale_name / "scores" / f"{run_name(run)}.parquet"
+
+
+def table_file(experiment: Experiment, table: str, ending: str) -> Path:
+    """A table in one of its formats, such as "parquet" or "md"."""
+    return Path("results") / experiment.scale_name / "tables" / f"{table}.{ending}"

@@ -1,0 +1,59 @@
+"""Score the codes of one run, all its seeds.
+
+Reads codes.npz and provenance.json of every seed's folder and writes one row for each seed, evaluation set and
+score: value as a fraction, with the provenance of the run. Needs no torch.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from demix.cli import parser, run
+from demix.files import read_arrays, read_json, replacing
+
+PROVENANCE = ("outcome", "commit", "steps", "steps_per_second", "wall_time_s", "peak_memory_mb")
+
+
+def main() -> None:
+    """Command line."""
+    arguments = parser("score", __doc__)
+    arguments.add_argument("--run", required=True, help="id of the run")
+    arguments.add_argument("--key", default="", help="the run's key, for the record")
+    arguments.add_argument("--results", required=True, nargs="+", type=Path, help="a folder seed<k> for every seed")
+    arguments.add_argument("--out", required=True, type=Path, help="parquet file to write")
+    options = arguments.parse_args()
+    table = score_run(options.run, options.key, options.results)
+    with replacing(options.out) as temporary:
+        table.to_parquet(temporary, index=False)
+
+
+def score_run(name: str, key: str, folders: list[Path]) -> Any:
+    """All scores of a run, as a data frame with one row for each seed, evaluation set and score.
+
+    Raises:
+        DataError: a file is missing or damaged.
+    """
+    import pandas as pd
+
+    return pd.DataFrame([row for folder in folders for row in _seed_rows(name, key, folder)])
+
+
+def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
+    from demix.scores import SCORES
+
+    record = read_json(folder / "provenance.json")
+    arrays = read_arrays(folder / "codes.npz")
+    origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record[item] for item in PROVENANCE}
+    origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
+    origin["device"] = record["device"]["name"]
+    sets = dict.fromkeys(array.split("/")[0] for array in arrays)
+    return [
+        origin
+        | {"evaluation_set": set_name, "metric": metric}
+        | {"value": score(arrays[f"{set_name}/factors"], arrays[f"{set_name}/codes"])}
+        for set_name in sets
+        for metric, score in SCORES.items()
+    ]
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,1 @@
+"""From scores to tables: plan, collect, judge, lay out, render."""

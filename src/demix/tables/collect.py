@@ -1,0 +1,85 @@
+"""One tidy data frame for a table: our numbers, the printed ones, difference, verdict and provenance."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from demix.tables.plan import LABELS
+from demix.tables.published import published_table
+from demix.tables.verdicts import Number, verdict
+
+
+def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The table of a plan, one row for each cell.
+
+    Args:
+        plan: what `table_plan` returned.
+        scores: data frames of `demix.score` by run id; a run without one is missing.
+
+    Returns:
+        Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric, run, key, n_seeds,
+        seeds_planned, mean and std (percent, ddof 1), unit, printed_mean, printed_std, printed_n, inherited,
+        difference (points), verdict, and provenance (commit, versions, device, steps, cost; joined or averaged
+        over the seeds).
+    """
+    printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
+    cells = []
+    for number, (row_id, row) in enumerate(plan["rows"].items(), start=1):
+        of_row = printed[printed.index.get_level_values("row_id") == row_id]
+        shared = {"table": plan["table"], "scale": plan["scale"], "row_id": row_id, "row": number}
+        shared |= {"block": _first(of_row, "block"), "matches": _first(of_row, "matches")}
+        shared |= {label: row["labels"][label] for label in LABELS}
+        for setting, run in row["cells"].items():
+            for metric in plan["metrics"]:
+                place = (row_id, setting, metric)
+                entry = printed.loc[place] if place in printed.index else None
+                cells.append(
+                    shared
+                    | {"setting": setting, "metric": metric, "run": run, **plan["runs"][run]}
+                    | {"seeds_planned": plan["seeds"], "unit": "percent"}
+                    | _numbers(_values(scores.get(run), metric, plan), entry, plan["runs"][run]["comparable"])
+                )
+    return pd.DataFrame(cells)
+
+
+def _values(scores: pd.DataFrame | None, metric: str, plan: Mapping[str, Any]) -> pd.DataFrame | None:
+    """The rows of one score on the table's evaluation set."""
+    if scores is None:
+        return None
+    return scores[(scores["metric"] == metric) & (scores["evaluation_set"] == plan["evaluation_set"])]
+
+
+def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: bool) -> dict[str, Any]:
+    ours = None
+    if values is not None and len(values):
+        percent = 100 * values["value"]
+        ours = Number(percent.mean(skipna=False), percent.std(ddof=1), len(values))
+    printed = None
+    if entry is not None:
+        printed = Number(entry["mean"], entry["std"], int(entry["n_seeds"]))
+    return {
+        "n_seeds": ours.count if ours else 0,
+        "mean": ours.mean if ours else None,
+        "std": ours.std if ours else None,
+        "printed_mean": printed.mean if printed else None,
+        "printed_std": printed.std if printed else None,
+        "printed_n": printed.count if printed else None,
+        "inherited": bool(entry["inherited"]) if entry is not None else False,
+        "difference": ours.mean - printed.mean if ours and printed else None,
+        "verdict": verdict(ours, printed, comparable=comparable),
+        **_provenance(values),
+    }
+
+
+def _provenance(values: pd.DataFrame | None) -> dict[str, Any]:
+    joined = ("outcome", "commit", "device", "python", "demix", "torch", "numpy")
+    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb")
+    if values is None or values.empty:
+        return dict.fromkeys(joined + averaged)
+    record: dict[str, Any] = {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
+    return record | {name: float(values[name].mean()) for name in averaged}
+
+
+def _first(frame: pd.DataFrame, column: str) -> Any:
+    return frame[column].iloc[0] if len(frame) else None

@@ -1,0 +1,54 @@
+"""Does one of our numbers reproduce a printed one?"""
+
+import math
+from dataclasses import dataclass
+
+POINT = 1.0
+"""What counts as equal whatever the spread, in percentage points."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A mean over seeds with its spread.
+
+    Args:
+        mean: in percent.
+        std: standard deviation over the seeds, in points; NaN or None if unknown.
+        count: number of seeds.
+    """
+
+    mean: float
+    std: float | None
+    count: int
+
+
+def verdict(ours: Number | None, printed: Number | None, *, comparable: bool) -> str:
+    """Judge a cell.
+
+    Args:
+        ours: None if there is no result.
+        printed: None if the papers print no such number.
+        comparable: our problem is the published one.
+
+    Returns:
+        "missing", "diverged" (a result that is no number), "not printed", "not comparable", or "reproduced" if
+        |ours - printed| <= max(1 point, 2 sqrt(s_p^2 / n_p + s_o^2 / n_o)), else "off". With one seed of ours the
+        printed spread stands in for ours, marked "(one seed)".
+    """
+    if ours is None:
+        return "missing"
+    if not math.isfinite(ours.mean):
+        return "diverged"
+    if printed is None:
+        return "not printed"
+    if not comparable:
+        return "not comparable"
+    printed_std = printed.std if _known(printed.std) else 0.0
+    our_std = ours.std if _known(ours.std) else printed_std
+    error = math.sqrt(printed_std**2 / max(printed.count, 1) + our_std**2 / ours.count)
+    word = "reproduced" if abs(ours.mean - printed.mean) <= max(POINT, 2 * error) else "off"
+    return word if ours.count > 1 else f"{word} (one seed)"
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)

@@ -1,0 +1,129 @@
+"""A table as a reader sees it: labels and cells as text, ditto marks, legend and footer."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+DITTO = "″"
+MARKS = {"reproduced": "✓", "off": "✗", "not comparable": "~", "not printed": "", "missing": "", "diverged": ""}
+LEGEND = (
+    "✓ reproduced: within 1 point of print, or within two standard errors of the difference; ✗ off; "
+    "~ not comparable, the problem is of another size; ¹ one seed, the printed spread stands in for ours; "
+    "″ the same runs as in the row above."
+)
+LABEL_HEADS = {
+    "space": "Space",
+    "marginal": "p(z)",
+    "conditional": "p(z̃|z)",
+    "model_space": "Model",
+    "model_conditional": "q(z̃|z)",
+    "matches": "M.",
+}
+METRIC_HEADS = {"r2": "R² [%]", "r2_held_out": "R² held out [%]", "mcc": "MCC [%]", "mcc_spearman": "MCC, ranks [%]"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed cell as text.
+
+    Args:
+        ours: mean ± std, or why there is none.
+        printed: the papers' mean ± std, or a ditto mark.
+        difference: ours minus printed, in points, with the mark of the verdict.
+    """
+
+    ours: str = ""
+    printed: str = ""
+    difference: str = ""
+
+
+class TableView:
+    """Text for every cell of a collected table.
+
+    Args:
+        table: what `collect` returned, or its parquet file.
+        plan: the plan it was made with.
+    """
+
+    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any]):
+        self.plan = plan
+        self.table = table
+        self.columns = list(dict.fromkeys(zip(table["setting"], table["metric"], strict=True)))
+        self.rows = list(dict.fromkeys(table["row_id"]))
+        self._cells = {(c.row_id, c.setting, c.metric): c for c in table.itertuples()}
+
+    def labels(self, row: str) -> list[str]:
+        """Text of the label columns of a row."""
+        first = next(cell for place, cell in self._cells.items() if place[0] == row)
+        texts = [getattr(first, label) or "" for label in LABEL_HEADS if label != "matches"]
+        return [*texts, {"true": "✓", "false": "✗"}.get(str(first.matches).lower(), "")]
+
+    def starts_block(self, row: str) -> bool:
+        """A rule stands above this row."""
+        position = self.rows.index(row)
+        return position > 0 and self._block(row) != self._block(self.rows[position - 1])
+
+    def cell(self, row: str, setting: str, metric: str, *, ditto: bool = True) -> Cell:
+        """Text of a cell; empty if the row has none in this column.
+
+        Args:
+            ditto: print a ditto mark where the runs of the row above are repeated.
+        """
+        cell = self._cells.get((row, setting, metric))
+        if cell is None:
+            return Cell()
+        printed = "" if _unknown(cell.printed_mean) else _spread(cell.printed_mean, cell.printed_std)
+        if ditto and self._repeats(row, setting, metric):
+            return Cell(DITTO, DITTO, DITTO)
+        if cell.verdict in ("missing", "diverged"):
+            return Cell(cell.verdict, printed)
+        ours = _spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
+        return Cell(ours, printed, self._difference(cell))
+
+    def footer(self) -> list[str]:
+        """What a reader must know: statistic, scale, departures, origin."""
+        plan, table = self.plan, self.table
+        seeds = f"{plan['seeds']} seed{'s' if plan['seeds'] > 1 else ''}"
+        lines = [
+            f"Scale {plan['scale']}: {plan['description']}. Ours: mean ± standard deviation (ddof 1) over {seeds}; "
+            "difference: ours minus print, in points.",
+            LEGEND,
+        ]
+        departures = plan["departures"] or ["none"]
+        lines.append("Departures from the published settings: " + "; ".join(departures) + ".")
+        origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
+        return [*lines, "Made with " + "; ".join(origin) + "."]
+
+    def _block(self, row: str) -> Any:
+        first = next(cell for place, cell in self._cells.items() if place[0] == row)
+        return None if _unknown(first.block) else first.block
+
+    def _repeats(self, row: str, setting: str, metric: str) -> bool:
+        """The row above, of the same block or not, has the same run in this column, as in the printed tables."""
+        position = self.rows.index(row)
+        above = self._cells.get((self.rows[position - 1], setting, metric)) if position else None
+        return above is not None and above.run == self._cells[row, setting, metric].run
+
+    @staticmethod
+    def _difference(cell: Any) -> str:
+        word = cell.verdict.removesuffix(" (one seed)")
+        one_seed = "¹" if word != cell.verdict else ""
+        number = "" if _unknown(cell.difference) else f"{cell.difference:+.2f}"
+        return f"{number} {MARKS[word]}{one_seed}".strip()
+
+
+def _spread(mean: float, std: float | None) -> str:
+    return f"{mean:.2f}" if _unknown(std) else f"{mean:.2f} ± {std:.2f}"
+
+
+def _unknown(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value)) or value is pd.NA
+
+
+def _distinct(column: pd.Series) -> str:
+    """The different values of a column of joined texts."""
+    values = (part for text in column.dropna() for part in text.split(", "))
+    return ", ".join(dict.fromkeys(values)) or "unknown"

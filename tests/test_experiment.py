@@ -1,0 +1,151 @@
+"""The configuration: what it resolves to, and what it refuses in one line."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from demix.errors import ConfigError
+from demix.experiment import Experiment, load_experiment
+from demix.tables.plan import row_labels, table_plan
+from demix.tables.published import published_table
+
+CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
+SCALES = ("smoke", "demo", "laptop", "paper")
+
+
+@pytest.fixture
+def config():
+    return copy.deepcopy(yaml.safe_load(CONFIG.read_text()))
+
+
+def change(config, path, value):
+    *parents, last = path.split("/")
+    for key in parents:
+        config = config[key]
+    config[last] = value
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_scale_is_valid(scale):
+    experiment = load_experiment(CONFIG, scale=scale)
+    assert len({run.key for run in experiment.runs.values() if not run.is_raw}) == 25
+
+
+def test_the_paper_scale_departs_from_nothing():
+    experiment = load_experiment(CONFIG, scale="paper")
+    for table in experiment.tables:
+        assert table_plan(experiment, table)["departures"] == []
+    assert all(run.comparable for run in experiment.runs.values())
+
+
+def test_paper_settings_are_those_the_papers_state():
+    stated = {}
+    for line in (Path(CONFIG).parent / "src/demix/published/settings.csv").read_text().splitlines():
+        paper, experiment, key, value, *_ = line.split(",")
+        if (paper, experiment) == ("icml2021", "synthetic"):
+            stated[key] = value
+    experiment = load_experiment(CONFIG, scale="paper")
+    assert len(experiment.seeds) == int(stated["n_seeds"])
+    for run in experiment.runs.values():
+        problem, model, training = run.spec.problem, run.spec.model, run.spec.training
+        assert problem.dim == int(stated["latent_dim"])
+        assert problem.mixing.slope == float(stated["mixing_negative_slope"])
+        assert problem.mixing.candidates == int(stated["mixing_condition_candidates"])
+        assert problem.evaluation_samples == int(stated["eval_samples"])
+        if model is None:
+            continue
+        assert [f"{width}N" for width in model.encoder.hidden] == stated["encoder_hidden_dims"].strip("[]").split(";")
+        assert model.encoder.slope == float(stated["encoder_negative_slope"])
+        assert training.batch_size == int(stated["batch_size"])
+        assert training.learning_rate == float(stated["learning_rate"])
+        if model.objective.needs_pairs:  # the authors' code makes three steps more
+            assert training.steps == pytest.approx(int(stated["iterations"]), rel=1e-4)
+        if model.output.kind == "box":
+            assert model.output.bound == float(stated["box_magnitude_init"])
+
+
+@pytest.mark.parametrize("table", ["icml_table1", "icml_table2"])
+def test_rows_and_labels_are_the_printed_ones(table):
+    experiment = load_experiment(CONFIG, scale="paper")
+    printed = published_table(table)
+    assert list(experiment.table(table).rows) == list(dict.fromkeys(printed["row_id"]))
+    for row_id, row in printed[printed["setting"] == "unsupervised"].set_index("row_id").iterrows():
+        cells = experiment.table(table).rows[row_id]
+        assert list(cells) == ["identity", "supervised", "unsupervised"]
+        assert cells["unsupervised"] == row_id
+        labels = row_labels([experiment.runs[run] for run in cells.values()])
+        plain = {key: text.replace("κ", "kappa").replace("λ", "lambda").replace("σ", "sigma").replace("β", "beta")
+                 .replace("; ", ";").lower() for key, text in labels.items()}  # fmt: skip
+        for key, text in plain.items():
+            assert text == row[key].lower()
+
+
+@pytest.mark.parametrize("table", ["icml_table1", "icml_table2"])
+def test_cells_with_a_ditto_mark_share_their_run_with_the_cell_they_repeat(table):
+    experiment = load_experiment(CONFIG)
+    for cell in published_table(table).itertuples():
+        if cell.inherited:
+            rows = experiment.table(table).rows
+            assert rows[cell.row_id][cell.setting] == rows[cell.inherited_from][cell.setting]
+
+
+MISTAKES = [
+    ("sclae", "demo", "unknown key 'sclae' (did you mean 'scale'?)"),
+    ("scale", "papr", "unknown scale 'papr' (did you mean 'paper'?)"),
+    ("problems/sph-uni/margnal", "uniform", "problems.sph-uni: unknown key 'margnal' (did you mean 'marginal'?)"),
+    ("problems/box-uni/marginal", {"kind": "vmf", "concentration": 1}, "unknown density of space box 'vmf'"),
+    ("problems/unb-norm1/marginal", {"kind": "normal", "std": 0}, "std: input should be greater than 0, got 0"),
+    ("problems/unb-norm1/marginal", {"kind": "laplace", "scale": -1}, "scale: input should be greater than 0, got -1"),
+    ("problems/unb-norm1/marginal", "norml", "unknown kind 'norml' (did you mean 'normal'?)"),
+    ("models/box-lap/objective", {"kind": "lp_infonce", "exponent": 0.5}, "greater than or equal to 1, got 0.5"),
+    ("models/box-lap/output", {"kind": "box", "bund": 3}, "unknown key 'bund' (did you mean 'bound'?)"),
+    ("trainings/contrastive/steps", "many", "steps: input should be a valid integer"),
+    ("runs/again", {"problem": "sph-uni"}, "same spec as run 'raw_sph-uni'"),
+    ("runs/raw_sph-uni/problem", "sph-unni", "unknown problem 'sph-unni' (did you mean 'sph-uni'?)"),
+    ("runs/raw_sph-uni/model", "sup-sph", "a model but no training"),
+    ("runs/sup_sph-uni_sph/model", "sph-vmf1", "needs pairs, but the problem has no conditional"),
+    ("tables/icml_table1/rows/mine", {"identity": "raw_sph-unni"}, "unknown run 'raw_sph-unni'"),
+    ("tables/icml_table1/metrics", ["r3"], "'r2'"),
+    ("scales/demo/problems", {"*": {"dimm": 4}}, "unknown key 'dimm' (did you mean 'dim'?)"),
+    ("scales/demo/models", {"bxo-*": {}}, "unknown name or pattern 'bxo-*'"),
+    ("seeds", 0, "greater than 0, got 0"),
+    ("device", "gpu", "got 'gpu'"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), MISTAKES)
+def test_a_mistake_is_named_in_one_line(config, path, value, message):
+    change(config, path, value)
+    with pytest.raises(ConfigError) as error:
+        Experiment(config)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_two_mistakes_are_named_in_two_lines(config):
+    config["problems"]["sph-uni"] |= {"dim": 1, "evaluation_samples": 0}
+    with pytest.raises(ConfigError) as error:
+        Experiment(config)
+    assert len(str(error.value).splitlines()) == 2
+
+
+def test_a_later_file_adds_a_row_without_touching_the_first(tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(
+        "problems:\n  sph-uni-vmf50: {space: sphere, marginal: uniform, conditional: {kind: vmf, concentration: 50}}\n"
+        "runs:\n  mine: {problem: sph-uni-vmf50, model: sph-vmf1, training: contrastive}\n"
+        "tables: {icml_table1: {rows: {mine: {identity: raw_sph-uni, unsupervised: mine}}}}\n"
+    )
+    before, after = load_experiment(CONFIG), load_experiment(CONFIG, mine)
+    assert list(after.table("icml_table1").rows) == [*before.table("icml_table1").rows, "mine"]
+    assert all(after.runs[name].key == run.key for name, run in before.runs.items())
+    assert table_plan(after, "icml_table1")["rows"]["mine"]["labels"]["conditional"] == "vMF(κ=50)"
+
+
+def test_a_file_that_is_no_yaml_is_named(tmp_path):
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("a: [1")
+    with pytest.raises(ConfigError, match=r"broken\.yaml: not readable as YAML"):
+        load_experiment(CONFIG, broken)

@@ -1,0 +1,92 @@
+"""Keys: what changes one and what does not."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import demix
+from demix import keys
+from demix.experiment import load_experiment
+
+CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    """A copy of the package whose files may be edited; `keys()` are then those of the copy."""
+    package = tmp_path / "demix"
+    shutil.copytree(Path(demix.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+
+    class Located:
+        submodule_search_locations = (str(package),)
+
+    monkeypatch.setattr(keys, "find_spec", lambda name: Located if name == "demix" else None)
+    yield package
+    forget()
+
+
+def forget():
+    for function in (keys.code_digest, keys._parsed, keys._source):
+        function.cache_clear()
+
+
+def current_keys():
+    forget()
+    return {run.id: run.key for run in load_experiment(CONFIG).runs.values()}
+
+
+def changed_by(source, file, old, new):
+    before = current_keys()
+    text = (source / file).read_text()
+    assert old in text
+    (source / file).write_text(text.replace(old, new))
+    after = current_keys()
+    return {run for run in before if before[run] != after[run]}
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["training/progress.py", "training/history.py", "training/loop.py", "cli.py", "files.py", "tables/view.py", "score.py"],
+)
+def test_modules_around_the_result_change_no_key(source, file):
+    assert not changed_by(source, file, '"""', 'SURPLUS = 1\n"""') or file == ""
+
+
+def test_comments_and_docstrings_change_no_key(source):
+    assert not changed_by(source, "objectives/streaming.py", "Log-sum-exp over all pairs", "# Sums over all pairs")
+    assert not changed_by(source, "densities/vmf.py", "    def on_sphere", "    # a remark\n    def on_sphere")
+
+
+def test_a_loss_changes_the_keys_of_its_runs_alone(source):
+    changed = changed_by(source, "objectives/lp_infonce.py", "self.exponent == 2", "self.exponent == 2.0")
+    assert changed == {run for run in changed if "_unb-" in run or "_box-" in run}
+    assert "box-uni-lap005_box-lap" in changed
+    assert "sph-uni-vmf1_sph-vmf1" not in changed
+
+
+def test_a_sampler_changes_the_keys_of_its_runs_alone(source):
+    changed = changed_by(source, "densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b")
+    assert changed == {"sph-uni-vmf1_sph-vmf1", "sph-uni-vmf10_sph-vmf1"}
+
+
+def test_the_mixing_network_changes_every_key(source):
+    assert changed_by(source, "mixing.py", "MAX_POOLS = 40", "MAX_POOLS = 41") == set(current_keys())
+
+
+def test_a_width_changes_the_keys_of_the_runs_that_have_it():
+    before = load_experiment(CONFIG)
+    problem = {"space": "sphere", "marginal": "uniform", "conditional": {"kind": "vmf", "concentration": 2}}
+    config = before.config.model_dump(exclude_unset=True) | {"scale": "demo"}
+    config["problems"] = config["problems"] | {"sph-uni-vmf1": problem}
+    from demix.experiment import Experiment
+
+    after = Experiment(config)
+    assert {run for run in after.runs if after.runs[run].key != before.runs[run].key} == {"sph-uni-vmf1_sph-vmf1"}
+
+
+def test_problems_of_one_marginal_share_their_data():
+    runs = load_experiment(CONFIG).runs
+    sphere = {run.data_key for run in runs.values() if run.id.split("_")[-2].startswith("sph-uni") or "_sph-uni" in run.id}
+    assert len(sphere) == 1
+    assert len({run.data_key for run in runs.values()}) == 5
