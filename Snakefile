@@ -17,6 +17,6 @@ include: "rules/tables.smk"
 
 rule all_tables:
     default_target: True
-    localrule: True
     input:
         [table_files(table) for table in EXPERIMENT.tables],
+    localrule: True

@@ -5,12 +5,12 @@ import os
 import sys
 
 from demix import paths
+from demix.environment import put_this_python_first
 from demix.errors import DemixError
 from demix.experiment import Experiment
 from demix.tables.plan import table_plan
 
-# The steps are commands of the same Python that runs Snakemake, whether or not its environment is activated.
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+put_this_python_first()
 
 try:
     EXPERIMENT = Experiment(config)

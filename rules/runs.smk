@@ -11,20 +11,20 @@ rule train:
         provenance="results/{scale}/runs/{run}/seed{seed}/provenance.json",
     log:
         "results/{scale}/logs/train/{run}/seed{seed}.log",
+    priority: run_priority
+    conda:
+        "../envs/training.yaml"
+    threads: run_threads
+    resources:
+        gpu=run_gpus,
+        mem_mb=8000,
+        runtime=720,
     params:
         name=lambda wildcards: RUNS[wildcards.run].id,
         spec=run_spec,
         key=lambda wildcards: RUNS[wildcards.run].key,
         seed=lambda wildcards: int(wildcards.seed),
         device=EXPERIMENT.device,
-    threads: run_threads
-    priority: run_priority
-    resources:
-        gpu=run_gpus,
-        mem_mb=8000,
-        runtime=720,
-    conda:
-        "../envs/training.yaml"
     message:
         "train {params.name}, seed {wildcards.seed}"
     shell:
@@ -33,23 +33,23 @@ rule train:
 
 
 rule score:
-    localrule: True
     input:
         seed_results,
     output:
         "results/{scale}/scores/{scored}.parquet",
     log:
         "results/{scale}/logs/score/{scored}.log",
+    priority: 50
+    localrule: True
+    conda:
+        "../envs/training.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
     params:
         name=lambda wildcards: SCORED[wildcards.scored].id,
         key=lambda wildcards: SCORED[wildcards.scored].key,
         folders=lambda wildcards, input: sorted({os.path.dirname(path) for path in input}),
-    priority: 50
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    conda:
-        "../envs/training.yaml"
     message:
         "score {params.name}"
     shell:

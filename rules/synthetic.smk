@@ -2,7 +2,6 @@
 
 
 rule synthetic_problem:
-    localrule: True
     output:
         card=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/card.json",
         mixing=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/mixing.npz",
@@ -10,16 +9,17 @@ rule synthetic_problem:
         provenance=f"{paths.data_root()}/synthetic/{{data}}/seed{{seed}}/provenance.json",
     log:
         "results/logs/synthetic_problem/{data}/seed{seed}.log",
+    priority: 100
+    localrule: True
+    conda:
+        "../envs/training.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
     params:
         spec=data_spec,
         key=lambda wildcards: DATA[wildcards.data].data_key,
         seed=lambda wildcards: int(wildcards.seed),
-    priority: 100
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    conda:
-        "../envs/training.yaml"
     message:
         "draw the mixing network and evaluation latents of {wildcards.data}, seed {wildcards.seed}"
     shell:

@@ -2,21 +2,21 @@
 
 
 rule collect:
-    localrule: True
     input:
         table_scores,
     output:
         "results/{scale}/tables/{table}.parquet",
     log:
         "results/{scale}/logs/collect/{table}.log",
-    params:
-        plan=lambda wildcards: json.dumps(table_plan(EXPERIMENT, wildcards.table)),
     priority: 50
+    localrule: True
+    conda:
+        "../envs/training.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        "../envs/training.yaml"
+    params:
+        plan=lambda wildcards: json.dumps(table_plan(EXPERIMENT, wildcards.table)),
     message:
         "collect {wildcards.table}"
     shell:
@@ -24,7 +24,6 @@ rule collect:
 
 
 rule render_table:
-    localrule: True
     input:
         "results/{scale}/tables/{table}.parquet",
     output:
@@ -32,11 +31,12 @@ rule render_table:
     log:
         "results/{scale}/logs/render_table/{table}.log",
     priority: 50
+    localrule: True
+    conda:
+        "../envs/training.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        "../envs/training.yaml"
     message:
         "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
     shell:
@@ -48,7 +48,6 @@ for name in EXPERIMENT.tables:
     rule:
         name:
             name
-        localrule: True
         input:
             table_files(name),
-
+        localrule: True

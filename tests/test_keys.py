@@ -47,7 +47,15 @@ def changed_by(source, file, old, new):
 
 @pytest.mark.parametrize(
     "file",
-    ["training/progress.py", "training/history.py", "training/loop.py", "cli.py", "files.py", "tables/view.py", "score.py"],
+    [
+        "training/progress.py",
+        "training/history.py",
+        "training/loop.py",
+        "cli.py",
+        "files.py",
+        "tables/view.py",
+        "score.py",
+    ],
 )
 def test_modules_around_the_result_change_no_key(source, file):
     assert not changed_by(source, file, '"""', 'SURPLUS = 1\n"""') or file == ""
@@ -87,6 +95,8 @@ def test_a_width_changes_the_keys_of_the_runs_that_have_it():
 
 def test_problems_of_one_marginal_share_their_data():
     runs = load_experiment(CONFIG).runs
-    sphere = {run.data_key for run in runs.values() if run.id.split("_")[-2].startswith("sph-uni") or "_sph-uni" in run.id}
+    sphere = {
+        run.data_key for run in runs.values() if run.id.split("_")[-2].startswith("sph-uni") or "_sph-uni" in run.id
+    }
     assert len(sphere) == 1
     assert len({run.data_key for run in runs.values()}) == 5

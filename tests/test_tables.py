@@ -151,7 +151,9 @@ def test_all_published_numbers_come_with_the_package():
     assert sum(counts.values()) == 327
 
 
-@pytest.mark.parametrize(("reader", "name"), [(read_parquet, "a.parquet"), (read_json, "a.json"), (read_arrays, "a.npz")])
+@pytest.mark.parametrize(
+    ("reader", "name"), [(read_parquet, "a.parquet"), (read_json, "a.json"), (read_arrays, "a.npz")]
+)
 def test_a_truncated_file_is_named_in_one_line(tmp_path, reader, name):
     path = tmp_path / name
     path.write_bytes(b"PAR1{PK")

@@ -14,5 +14,7 @@ def choose_device(name: str) -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name == "cuda" and not torch.cuda.is_available():
-        raise DemixError("device cuda: no GPU is visible here; add --config device=cpu to train on the CPU all the same")
+        raise DemixError(
+            "device cuda: no GPU is visible here; add --config device=cpu to train on the CPU all the same"
+        )
     return torch.device(name)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -31,10 +32,11 @@ class MLP(nn.Module):
     ):
         super().__init__()
         widths = [observation_dim, *(multiple * dim for multiple in hidden), dim]
-        self.layers = nn.ModuleList(_Linear(a, b) for a, b in zip(widths, widths[1:], strict=False))
+        layers = [_Linear(a, b) for a, b in pairwise(widths)]
         self.slope = slope
         with torch.no_grad():
-            INITIALIZATIONS[initialization](self.layers, slope, generator)
+            INITIALIZATIONS[initialization](layers, slope, generator)
+        self.layers = nn.ModuleList(layers)
 
     def forward(self, x: Tensor) -> Tensor:
         """Codes (batch, dim) of observations (batch, observation_dim)."""
@@ -50,7 +52,7 @@ class _Linear(nn.Linear):
         """Leave it to the encoder's initialisation."""
 
 
-def _default(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:
+def _default(layers: Sequence[nn.Linear], slope: float, generator: torch.Generator) -> None:
     """PyTorch's own: weights and biases uniform in +-1 / sqrt(fan_in)."""
     for layer in layers:
         bound = 1 / math.sqrt(layer.in_features)
@@ -58,14 +60,14 @@ def _default(layers: nn.ModuleList, slope: float, generator: torch.Generator) ->
         layer.bias.uniform_(-bound, bound, generator=generator)
 
 
-def _kaiming(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:
+def _kaiming(layers: Sequence[nn.Linear], slope: float, generator: torch.Generator) -> None:
     """Normal weights with the gain of the leaky ReLU, zero biases: the signal keeps its size through the layers."""
     for layer in layers:
         nn.init.kaiming_normal_(layer.weight, a=slope, generator=generator)
         layer.bias.zero_()
 
 
-def _looks_linear(layers: nn.ModuleList, slope: float, generator: torch.Generator) -> None:
+def _looks_linear(layers: Sequence[nn.Linear], slope: float, generator: torch.Generator) -> None:
     """Mirrored orthogonal weights, zero biases: the network starts as an orthogonal linear map.
 
     First layer [A; -A], inner ones [V, -V; -V, V] / (1 + slope), last [C, -C] / (1 + slope): a pair of units

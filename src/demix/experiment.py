@@ -134,12 +134,11 @@ class Experiment:
                         raise ConfigError(f"tables.{name}.rows.{row}.{setting}: {unknown('run', run, self.runs)}")
 
 
-def _patched(
-    model: type[S], entries: Mapping[str, Any], patches: Patches, kind: str, scale: str
-) -> dict[str, S]:
+def _patched(model: type[S], entries: Mapping[str, Any], patches: Patches, kind: str, scale: str) -> dict[str, S]:
     """Validate the entries of one mapping, then apply the scale's changes to them."""
-    return _apply(model, {name: parse(model, entry, f"{kind}.{name}") for name, entry in entries.items()},
-                  patches, kind, scale)
+    return _apply(
+        model, {name: parse(model, entry, f"{kind}.{name}") for name, entry in entries.items()}, patches, kind, scale
+    )
 
 
 def _apply(model: type[S], entries: dict[str, S], patches: Patches, kind: str, scale: str) -> dict[str, S]:

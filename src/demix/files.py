@@ -39,7 +39,9 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: not readable as JSON ({_first_line(error)}); delete it to have it made again") from None
+        raise DataError(
+            f"{path}: not readable as JSON ({_first_line(error)}); delete it to have it made again"
+        ) from None
 
 
 def read_parquet(path: Path) -> Any:

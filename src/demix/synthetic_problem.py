@@ -36,7 +36,7 @@ def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -
     started, clock = provenance.now(), time.monotonic()
     torch.set_num_threads(1)
     problem = build(spec, seed=seed)
-    arrays = {}
+    arrays: dict = {}
     for name, (observations, factors) in problem.evaluation_sets().items():
         arrays |= {f"{name}/codes": observations.numpy(), f"{name}/factors": factors.numpy()}
     write_arrays(out / "mixing.npz", **{f"layer{i}": weight for i, weight in enumerate(problem.weights)})

@@ -1,6 +1,7 @@
 """What the InfoNCE losses share: one loss from the similarities, whatever the similarity is."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -48,7 +49,7 @@ class PairwiseInfoNCE(Objective):
         super().__init__()
         self.tau = tau
         self.annealing = annealing
-        self.convention = {"self_negative": self_negative, "negatives_meet": negatives_meet}
+        self.convention: dict[str, Any] = {"self_negative": self_negative, "negatives_meet": negatives_meet}
 
     def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float) -> tuple[Tensor, Tensor]:
         """Alignment and log-sum-exp term of every pair of codes, shape (batch,) each."""

@@ -1,5 +1,7 @@
 """InfoNCE with minus a power of the Lp distance."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -130,7 +132,7 @@ class LpInfoNCE(PairwiseInfoNCE):
 
     def __init__(self, *, exponent: float, power: bool, **shared):
         super().__init__(**shared)
-        self.distance = {"exponent": exponent, "power": power}
+        self.distance: dict[str, Any] = {"exponent": exponent, "power": power}
 
     def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float) -> tuple[Tensor, Tensor]:
         """See `lp_infonce_terms`."""

@@ -79,9 +79,7 @@ class GeneralizedNormal(Component):
 
 
 Density = Annotated[
-    Annotated[
-        Uniform | VonMisesFisher | Normal | Laplace | GeneralizedNormal, Field(discriminator="kind")
-    ],
+    Annotated[Uniform | VonMisesFisher | Normal | Laplace | GeneralizedNormal, Field(discriminator="kind")],
     named,
 ]
 

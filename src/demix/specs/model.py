@@ -64,9 +64,7 @@ class UnboundedOutput(Component):
         return "Unbounded"
 
 
-Output = Annotated[
-    Annotated[SphereOutput | BoxOutput | UnboundedOutput, Field(discriminator="kind")], named
-]
+Output = Annotated[Annotated[SphereOutput | BoxOutput | UnboundedOutput, Field(discriminator="kind")], named]
 
 
 class Model(Spec):

@@ -65,6 +65,4 @@ class MeanSquaredError(Component):
         return "-"
 
 
-Objective = Annotated[
-    Annotated[DotInfoNCE | LpInfoNCE | MeanSquaredError, Field(discriminator="kind")], named
-]
+Objective = Annotated[Annotated[DotInfoNCE | LpInfoNCE | MeanSquaredError, Field(discriminator="kind")], named]

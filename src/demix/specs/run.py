@@ -19,7 +19,9 @@ class RunSpec(Spec):
     def _parts_fit(self) -> "RunSpec":
         if (self.model is None) != (self.training is None):
             there, missing = ("model", "training") if self.model else ("training", "model")
-            raise ValueError(f"a run has both a model and a training or neither; this one has a {there} but no {missing}")
+            raise ValueError(
+                f"a run has both a model and a training or neither; this one has a {there} but no {missing}"
+            )
         if self.model and self.model.objective.needs_pairs and self.problem.conditional is None:
             raise ValueError(f"objective {self.model.objective.kind} needs pairs, but the problem has no conditional")
         return self

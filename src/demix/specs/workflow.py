@@ -16,9 +16,9 @@ class Scale(Spec):
     description: str = Field(description="one sentence for the footer of tables")
     seeds: PositiveInt = Field(description="seeds 0 .. n-1")
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    problems: Patches = {}
-    models: Patches = {}
-    trainings: Patches = {}
+    problems: Patches = Field({}, description="changes to problems")
+    models: Patches = Field({}, description="changes to models")
+    trainings: Patches = Field({}, description="changes to trainings")
     runs: Patches = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
 
 
@@ -34,9 +34,7 @@ class Table(Spec):
     """A table: its rows by the id of the printed row, each with its runs by the printed column."""
 
     title: str
-    metrics: tuple[Literal["r2", "r2_held_out", "mcc", "mcc_spearman"], ...] = Field(
-        description="scores to print"
-    )
+    metrics: tuple[Literal["r2", "r2_held_out", "mcc", "mcc_spearman"], ...] = Field(description="scores to print")
     evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
     rows: dict[str, dict[str, str]] = Field(description="row id to {setting: run id}, in printed order")
 

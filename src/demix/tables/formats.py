@@ -52,7 +52,9 @@ def to_tex(view: TableView) -> str:
     frame = _frame(view).map(_tex)
     frame.columns = pd.MultiIndex.from_tuples([tuple(map(_tex, column)) for column in frame.columns])
     # the caption and the labels must not end up in a moving argument with the footer: it follows the tabular
-    tabular = frame.style.hide(axis="index").to_latex(hrules=True, multicol_align="c", column_format="l" * frame.shape[1])
+    tabular = frame.style.hide(axis="index").to_latex(
+        hrules=True, multicol_align="c", column_format="l" * frame.shape[1]
+    )
     lines = tabular.splitlines()
     first = lines.index(r"\midrule") + 1
     for start in sorted(_starts(view), reverse=True):

@@ -43,12 +43,12 @@ def verdict(ours: Number | None, printed: Number | None, *, comparable: bool) ->
         return "not printed"
     if not comparable:
         return "not comparable"
-    printed_std = printed.std if _known(printed.std) else 0.0
-    our_std = ours.std if _known(ours.std) else printed_std
+    printed_std = _known(printed.std, 0.0)
+    our_std = _known(ours.std, printed_std)
     error = math.sqrt(printed_std**2 / max(printed.count, 1) + our_std**2 / ours.count)
     word = "reproduced" if abs(ours.mean - printed.mean) <= max(POINT, 2 * error) else "off"
     return word if ours.count > 1 else f"{word} (one seed)"
 
 
-def _known(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
+def _known(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None or not math.isfinite(value) else value

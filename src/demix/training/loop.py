@@ -49,7 +49,7 @@ def train(trainee: Trainee, history: History, title: str, watched: tuple[str, ..
         done = step + 1
         if done % every and done != trainee.steps and done != 1:
             continue
-        scores = {}
+        scores: dict[str, float] = {}
         if done % (every * SCORE_EVERY) == 0 or done == trainee.steps:
             scores = evaluate(trainee, sets, watched)
         row = history.row(done, learning_rate=trainee.update.rate(step), **scores)
@@ -64,7 +64,7 @@ def train(trainee: Trainee, history: History, title: str, watched: tuple[str, ..
 
 def evaluate(trainee: Trainee, sets: dict, watched: tuple[str, ...]) -> dict[str, float]:
     """Scores of the codes, as fractions; with several evaluation sets their names lead those of the scores."""
-    scores = {}
+    scores: dict[str, float] = {}
     for name, (observations, factors) in sets.items():
         codes = trainee.codes(observations).numpy()
         prefix = f"{name}_" if len(sets) > 1 else ""

@@ -23,7 +23,8 @@ class Trainee:
     """
 
     def __init__(self, spec: RunSpec, seed: int, problem: Any, device: torch.device | str = "cpu"):
-        assert spec.model is not None and spec.training is not None, "raw observations need no training"
+        assert spec.model is not None, "raw observations need no training"
+        assert spec.training is not None
         dim = spec.problem.dim
         encoder = build(
             spec.model.encoder,

@@ -1,7 +1,7 @@
 """One optimiser step: the recipe that decides, with data and loss, where the weights go."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -69,8 +69,8 @@ class Moments:
         parameters: every one must take part in the loss.
     """
 
-    def __init__(self, factor: float, parameters: list[nn.Parameter]):
-        self.factor, self.parameters = factor, parameters
+    def __init__(self, factor: float, parameters: Sequence[nn.Parameter]):
+        self.factor, self.parameters = factor, list[Tensor](parameters)
         self.means = [torch.zeros_like(parameter) for parameter in parameters]
         self.squares = [torch.zeros_like(parameter) for parameter in parameters]
         self.steps = [torch.zeros((), device=parameter.device) for parameter in parameters]
@@ -80,7 +80,7 @@ class Moments:
         """One step of Adam down the gradients."""
         adam(
             self.parameters,
-            [parameter.grad for parameter in self.parameters],
+            [gradient for parameter in self.parameters if (gradient := parameter.grad) is not None],
             self.means,
             self.squares,
             [],
@@ -104,8 +104,8 @@ def _parameter_groups(module: nn.Module, factors: Mapping[str, float]) -> list[t
         if not parameter.requires_grad:
             continue
         ending = next((end for end in factors if f".{name}".endswith(f".{end}")), None)
-        unused.discard(ending)
-        groups.setdefault(factors.get(ending, 1.0), []).append(parameter)
+        unused -= {ending}
+        groups.setdefault(factors[ending] if ending else 1.0, []).append(parameter)
     if unused:
         raise ValueError(f"rate_factors name no parameter of the model: {', '.join(sorted(unused))}")
     return [(factor, parameters) for factor, parameters in groups.items() if parameters]
