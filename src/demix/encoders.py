@@ -72,18 +72,25 @@ def _looks_linear(layers: Sequence[nn.Linear], slope: float, generator: torch.Ge
 
     First layer [A; -A], inner ones [V, -V; -V, V] / (1 + slope), last [C, -C] / (1 + slope): a pair of units
     carries u and -u, and leaky(u) - leaky(-u) = (1 + slope) u. (Balduzzi et al. 2017, "The shattered gradients
-    problem".)
+    problem".) Each layer turns the signal by a random rotation of its own and first undoes that of the layer before,
+    so that it always fills the leading coordinates and a narrower layer cuts nothing off.
 
     Raises:
-        ValueError: a hidden width is odd.
+        ValueError: a hidden width is odd, or half of it is less than the number of inputs.
     """
+    turn = torch.eye(layers[0].in_features)
     for position, layer in enumerate(layers):
-        rows, columns = layer.weight.shape
+        rows = layer.out_features
         first, last = position == 0, position == len(layers) - 1
         if not last and rows % 2:
             raise ValueError(f"initialization looks_linear needs even hidden widths, got {rows}")
-        block = torch.empty(rows if last else rows // 2, columns if first else columns // 2)
-        nn.init.orthogonal_(block, generator=generator)
+        size = rows if last else rows // 2
+        if size < layers[0].in_features:
+            raise ValueError(
+                f"initialization looks_linear has no room for {layers[0].in_features} inputs in {rows} units"
+            )
+        before, turn = turn, nn.init.orthogonal_(torch.empty(size, size), generator=generator)
+        block = turn @ torch.eye(size, len(before)) @ before.T
         if not first:
             block = torch.cat([block, -block], dim=1) / (1 + slope)
         layer.weight.copy_(block if last else torch.cat([block, -block], dim=0))

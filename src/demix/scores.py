@@ -17,7 +17,7 @@ def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -
         codes: what an encoder made of the observations, shape (samples, codes).
 
     Returns:
-        A fraction; 1 is a perfect affine map. NaN if the codes are not finite.
+        A fraction; 1 is a perfect affine map. NaN if the codes are not finite or a factor is constant.
 
     Raises:
         ValueError: the arrays are not two-dimensional or differ in their number of samples.

@@ -23,7 +23,7 @@ class Normal(Density):
         return torch.empty_like(like).normal_(0.0, self.std, generator=generator)
 
     def in_box(self, center: Tensor, low: float, high: float, generator: torch.Generator) -> Tensor:
-        """Truncated to [low, high] by inverting the CDF, in double precision."""
+        """Truncated to [low, high] by inverting the CDF, in double precision. The centre has to lie in the box."""
         mean = center.double()
         below = torch.special.ndtr((low - mean) / self.std)
         above = torch.special.ndtr((high - mean) / self.std)

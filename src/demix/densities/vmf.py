@@ -47,7 +47,7 @@ class VonMisesFisher(Density):
             gaussian.normal_(generator=generator)
             z = (1 + gaussian[:, 0] / gaussian.norm(dim=-1)) / 2
             draw = 2 * b * z / (1 - (1 - b) * z)  # 1 - w with w = (1 - (1+b) z) / (1 - (1-b) z)
-            ratio = (1 - x0 * (1 - draw)) / (1 - x0**2)
+            ratio = (one_minus_x0 + x0 * draw) / (one_minus_x0 * (1 + x0))
             log_accept = kappa * (one_minus_x0 - draw) + m * torch.log(ratio)
             accept = torch.empty_like(draw).uniform_(generator=generator).log() <= log_accept
             sample[pending[accept]] = draw[accept]

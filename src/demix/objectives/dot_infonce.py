@@ -35,7 +35,7 @@ def dot_infonce_terms(
         -<a_i, p_i> / tau and log( exp(<a_i, p_i> / tau) + sum_j exp(<m_i, a_j> / tau) ), shape (batch,) each, where
         m is the anchor or the positive.
     """
-    check_pairs(anchor, positive, tau)
+    check_pairs(anchor, positive, tau, negatives_meet)
     query = anchor if negatives_meet == "anchor" else positive
     negatives = streamed_logsumexp(query, anchor, DotSimilarity(tau), mask_self=not self_negative)
     return per_pair_terms((anchor * positive).sum(-1) / tau, negatives)

@@ -9,17 +9,20 @@ from torch import Tensor
 from demix.objectives.base import Batch, Loss, Objective
 
 
-def check_pairs(anchor: Tensor, positive: Tensor, tau: float) -> None:
+def check_pairs(anchor: Tensor, positive: Tensor, tau: float, negatives_meet: str) -> None:
     """Refuse arguments that no InfoNCE loss can use.
 
     Raises:
-        ValueError: shapes disagree or are not (batch, dim), the batch is empty, or tau <= 0.
+        ValueError: shapes disagree or are not (batch, dim), the batch is empty, tau <= 0, or an unknown choice of
+            `negatives_meet`.
     """
     if anchor.shape != positive.shape or anchor.ndim != 2 or not len(anchor):
         shapes = f"anchor {tuple(anchor.shape)} and positive {tuple(positive.shape)}"
         raise ValueError(f"{shapes} must have one shape (batch, dim) with batch >= 1")
     if not tau > 0:
         raise ValueError(f"tau must be positive, got {tau}")
+    if negatives_meet not in ("anchor", "positive"):
+        raise ValueError(f"negatives_meet is anchor or positive, got {negatives_meet!r}")
 
 
 def per_pair_terms(positive_similarity: Tensor, negatives_logsumexp: Tensor) -> tuple[Tensor, Tensor]:

@@ -32,10 +32,9 @@ class DotInfoNCE(InfoNCE):
     implementation: ClassVar[str] = "demix.objectives.dot_infonce:DotInfoNCE"
     kind: Literal["dot_infonce"] = "dot_infonce"
 
-    @property
-    def conditional_label(self) -> str:
-        """The model's conditional on the unit sphere: vMF with concentration 1 / tau."""
-        return f"vMF(κ={1 / self.tau:g})"
+    def conditional_label(self, radius: float = 1.0) -> str:
+        """The model's conditional on a sphere: vMF with concentration radius^2 / tau (ICML 2021, Proposition 1)."""
+        return f"vMF(κ={radius**2 / self.tau:g})"
 
 
 class LpInfoNCE(InfoNCE):
@@ -46,9 +45,8 @@ class LpInfoNCE(InfoNCE):
     exponent: float = Field(ge=1, description="p; 1 for a Laplace conditional, 2 for a normal one")
     power: bool = Field(True, description="sum of |.|^p as in the code; false: its p-th root, the norm itself")
 
-    @property
-    def conditional_label(self) -> str:
-        """The model's conditional, named as the papers do."""
+    def conditional_label(self, radius: float = 1.0) -> str:
+        """The model's conditional, named as the papers do; the radius does not matter."""
         return {1.0: "Laplace", 2.0: "Normal"}.get(self.exponent, f"GenNorm(β={self.exponent:g})")
 
 
@@ -59,8 +57,7 @@ class MeanSquaredError(Component):
     implementation: ClassVar[str] = "demix.objectives.regression:MeanSquaredError"
     kind: Literal["mean_squared_error"] = "mean_squared_error"
 
-    @property
-    def conditional_label(self) -> str:
+    def conditional_label(self, radius: float = 1.0) -> str:
         """A supervised model has no conditional."""
         return "-"
 

@@ -49,7 +49,7 @@ def _labels(spec: RunSpec) -> dict[str, str]:
         "marginal": problem.marginal.label,
         "conditional": problem.conditional.label if problem.conditional else "",
         "model_space": model.output.label if model else "",
-        "model_conditional": model.objective.conditional_label if model else "",
+        "model_conditional": model.objective.conditional_label(getattr(model.output, "radius", 1.0)) if model else "",
     }
 
 

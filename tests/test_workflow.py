@@ -1,0 +1,181 @@
+"""The workflow itself, at scale smoke, in a clean copy of the project."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+
+
+def snakemake(folder, *arguments, check=True):
+    command = [*SNAKEMAKE, "--cores", "2", *arguments]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert not check or result.returncode == 0, result.stdout + result.stderr
+    return result
+
+
+def planned(result):
+    """Jobs by rule in the statistics of a dry run."""
+    rows = re.findall(r"^(\w+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
+    return {rule: int(count) for rule, count in rows}
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """What git tracks or would add, and nothing else."""
+    folder = tmp_path_factory.mktemp("clone") / "demix"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for name in filter(None, listed.stdout.split("\0")):
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).exists():
+            shutil.copy2(ROOT / name, target, follow_symlinks=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(clone):
+    """The clone after a run of a small table: one row of ICML Table 1 and one of its own."""
+    (clone / "small.yaml").write_text(
+        "scale: smoke\n"
+        "problems:\n"
+        "  sph-uni-vmf50: {space: sphere, marginal: uniform, conditional: {kind: vmf, concentration: 50}}\n"
+        "runs:\n"
+        "  mine: {problem: sph-uni-vmf50, model: sph-vmf1, training: contrastive}\n"
+        "tables:\n"
+        "  small:\n"
+        "    title: A small table\n"
+        "    metrics: [r2, mcc]\n"
+        "    rows:\n"
+        "      first: {identity: raw_box-uni, supervised: sup_box-uni_unb, unsupervised: box-uni-lap005_unb-lap}\n"
+        "      mine: {identity: raw_sph-uni, unsupervised: mine}\n"
+    )
+    snakemake(clone, "small", "--configfile", "small.yaml")
+    return clone
+
+
+def test_a_clean_copy_ends_with_a_table(finished):
+    tables = finished / "results/smoke/tables"
+    assert {path.suffix for path in tables.glob("small.*")} == {".parquet", ".md", ".tex", ".html", ".csv", ".txt"}
+    table = pd.read_parquet(tables / "small.parquet")
+    assert len(table) == 10
+    assert table["mean"].notna().all()
+    assert (table["n_seeds"] == 2).all()
+    assert (table["verdict"] == "not printed").all()
+    assert (table["outcome"] == "finished").all()
+
+
+def test_a_run_leaves_its_history_and_provenance(finished):
+    folder = next((finished / "results/smoke/runs").glob("mine-*")) / "seed1"
+    assert {path.name for path in folder.iterdir()} == {
+        "encoder.pt", "codes.npz", "history.parquet", "provenance.json"
+    }  # fmt: skip
+    history = pd.read_parquet(folder / "history.parquet")
+    assert list(history["step"]) == list(range(1, 21))
+    assert (history["loss"] - history["alignment"] - history["logsumexp"]).abs().max() < 1e-5
+    assert history[["r2", "mcc"]].dropna().shape[0] == 2
+
+
+def test_a_finished_table_is_not_made_again(finished):
+    result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
+    assert "Nothing to be done" in result.stdout + result.stderr
+
+
+def test_touched_files_train_nothing(finished):
+    for path in [finished / "workflow_config.yaml", *finished.glob("src/demix/**/*.py"), *finished.glob("rules/*")]:
+        path.touch()
+    for card in finished.glob("results/data/**/card.json"):
+        card.touch()
+    assert "train" not in planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
+
+
+def test_more_seeds_train_only_the_new_ones(finished):
+    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml", "--config", "seeds=3"))
+    assert (jobs["train"], jobs["synthetic_problem"], jobs["score"]) == (3, 2, 5)
+
+
+def test_a_changed_row_trains_only_that_row(finished):
+    (finished / "other.yaml").write_text("problems: {sph-uni-vmf50: {conditional: {concentration: 60}}}\n")
+    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml", "other.yaml"))
+    assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
+    assert "synthetic_problem" not in jobs
+
+
+def test_a_title_trains_nothing(finished):
+    (finished / "other.yaml").write_text("tables: {small: {title: Another title}}\n")
+    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml", "other.yaml"))
+    assert set(jobs) - {"total"} == {"collect", "render_table", "small"}
+
+
+def test_what_exists_of_a_table_can_be_shown(finished):
+    scores = next(finished.glob("results/smoke/scores/mine-*.parquet"))
+    hidden = scores.rename(scores.with_suffix(".hidden"))
+    seed = next(finished.glob("results/smoke/runs/mine-*/seed1"))
+    aside = seed.rename(finished / "aside")
+    command = [sys.executable, "-m", "demix.collect", "--partial", "small", "--configfile", "workflow_config.yaml"]
+    result = subprocess.run([*command, "small.yaml"], cwd=finished, capture_output=True, text=True)
+    aside.rename(seed)
+    hidden.rename(scores)
+    assert result.returncode == 0, result.stderr
+    table = pd.read_parquet(finished / "results/smoke/tables/small.partial.parquet")
+    assert list(table[table["run"] == "mine"]["n_seeds"]) == [1, 1]
+    assert "A small table" in result.stdout
+
+
+def test_a_truncated_scores_file_is_named_and_nothing_is_lost(finished):
+    scores = next(finished.glob("results/smoke/scores/mine-*.parquet"))
+    whole = scores.read_bytes()
+    scores.write_bytes(whole[:100])
+    result = snakemake(finished, "small", "--configfile", "small.yaml", check=False)
+    scores.write_bytes(whole)
+    assert result.returncode != 0
+    named = [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("demix: error: ")]
+    assert named
+    assert scores.name in named[0]
+    assert next(finished.glob("results/smoke/runs/mine-*/seed0/codes.npz")).exists()
+    snakemake(finished, "small", "--configfile", "small.yaml")
+
+
+def test_results_can_live_in_another_folder(clone, tmp_path):
+    arguments = ["--snakefile", str(clone / "Snakefile"), "--directory", str(tmp_path), "--config", "scale=smoke"]
+    jobs = planned(snakemake(clone, "-n", "icml_table1", *arguments))
+    assert jobs["train"] == 34
+
+
+def test_the_paper_scale_plans_every_run_and_seed_and_trains_no_identity(clone):
+    result = snakemake(clone, "-n", "icml_table1", "icml_table2", "--config", "scale=paper")
+    jobs = planned(result)
+    assert (jobs["train"], jobs["synthetic_problem"], jobs["score"]) == (125, 25, 30)
+    assert not re.search(r"train raw_", result.stdout + result.stderr)
+
+
+def test_the_slurm_profile_is_found_by_its_short_name_and_plans_the_paper_scale(clone):
+    result = subprocess.run(
+        [*SNAKEMAKE, "--profile", "slurm", "-n", "all_tables"], cwd=clone, capture_output=True, text=True
+    )
+    assert planned(result)["train"] == 125, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--config", "scale=papr"], "unknown scale 'papr' (did you mean 'paper'?)"),
+        (["--config", "sclae=demo"], "unknown key 'sclae' (did you mean 'scale'?)"),
+        (["--config", "seeds=0"], "config.seeds: input should be greater than 0, got 0"),
+        (["icml_tabel1"], "No rule to produce icml_tabel1"),
+    ],
+)
+def test_bad_input_gets_a_clear_line_and_no_traceback(clone, arguments, message):
+    result = snakemake(clone, "-n", *arguments, check=False)
+    assert result.returncode != 0
+    assert message in result.stdout + result.stderr
+    assert "Traceback" not in result.stdout + result.stderr
