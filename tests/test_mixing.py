@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from scipy import stats
 
 from demix import mixing
 from demix.building import build
@@ -164,6 +163,10 @@ def test_evaluation_latents_are_mixed_by_the_network_of_the_problem():
 # Identity scores: g alone, scored against the printed tables
 
 
+OUR_SEEDS = 10
+"""Twice the printed five: the spread between networks is large, and five seeds know it badly."""
+
+
 @cache
 def published_weights(seed):
     return draw_mixing_weights(10, generator=numpy_generator(seed, "mixing"))
@@ -181,7 +184,7 @@ def printed_identity(table, metric, row):
 
 def identity_scores(space, marginal, score):
     spec = SyntheticProblem(space=space, marginal=marginal)
-    sets = (build(spec, seed=seed, weights=published_weights(seed)).evaluation_sets() for seed in range(5))
+    sets = (build(spec, seed=seed, weights=published_weights(seed)).evaluation_sets() for seed in range(OUR_SEEDS))
     return [100 * score(z.numpy(), x.numpy()) for x, z in (named["marginal"] for named in sets)]
 
 
@@ -199,13 +202,6 @@ def identity_scores(space, marginal, score):
 def test_the_identity_scores_as_printed(space, marginal, table, metric, row):
     ours = identity_scores(space, marginal, {"r2": linear_r2, "mcc": mean_correlation}[metric])
     mean, std = printed_identity(table, metric, row)
-    # three standard errors, widened to what they would cover of a normal law: five seeds know their spread badly
-    degrees, error = welch(std, np.std(ours, ddof=1), 5)
-    assert np.mean(ours) == pytest.approx(mean, abs=stats.t.isf(stats.norm.sf(3), degrees) * error)
+    error = math.sqrt(std**2 / 5 + np.var(ours, ddof=1) / len(ours))
+    assert np.mean(ours) == pytest.approx(mean, abs=3 * error)
     assert error < 5
-
-
-def welch(one, other, n):
-    """Degrees of freedom and standard error of a difference of two means of n values each."""
-    variances = np.array([one, other]) ** 2 / n
-    return (n - 1) * variances.sum() ** 2 / (variances**2).sum(), math.sqrt(variances.sum())
