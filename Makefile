@@ -1,5 +1,6 @@
 # make env      set up .venv once; does nothing when it is up to date. TORCH=cpu takes torch without the NVIDIA wheels
 # make tables   every table at scale demo, printed at the end
+# make readme   the same, then the table in README.md is replaced by the new one
 # make test     all tests
 # make lint     code style, types, rule style
 PYTHON ?= python3
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CPU_INDEX := https://download.pytorch.org/whl/cpu
 
-.PHONY: env tables test lint format lock clean-env
+.PHONY: env tables readme test lint format lock clean-env
 
 env: $(VENV)/.ready
 
@@ -31,6 +32,9 @@ endif
 tables: env
 	$(BIN)/snakemake --cores $(CORES) all_tables
 	@$(BIN)/python -m demix.show
+
+readme: tables
+	$(BIN)/python -m demix.show --into README.md
 
 test: env
 	$(BIN)/python -m pytest

@@ -1,16 +1,17 @@
 # What the rules share: the experiment at the chosen scale, and small path and input helpers.
 # Rules say what depends on what; everything that can be tested lives in the package `demix`.
 import json
-import os
+import re
 import sys
 
 from demix import paths
-from demix.environment import put_this_python_first
+from demix.environment import prepare_commands
 from demix.errors import DemixError
 from demix.experiment import Experiment
-from demix.tables.plan import table_plan
+from demix.keys import code_digest
+from demix.tables.plan import published_digest, table_plan
 
-put_this_python_first()
+prepare_commands()
 
 try:
     EXPERIMENT = Experiment(config)
@@ -22,13 +23,17 @@ SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
 DATA = {paths.data_name(run): run for run in EXPERIMENT.runs.values()}
 
 
+def alternatives(names):
+    return "|".join(map(re.escape, names)) or "none"
+
+
 wildcard_constraints:
     scale=EXPERIMENT.scale_name,
-    run="|".join(RUNS) or "none",
-    scored="|".join(SCORED) or "none",
-    data="|".join(DATA) or "none",
-    seed="|".join(map(str, EXPERIMENT.seeds)),
-    table="|".join(EXPERIMENT.tables) or "none",
+    run=alternatives(RUNS),
+    scored=alternatives(SCORED),
+    data=alternatives(DATA),
+    seed=alternatives(map(str, EXPERIMENT.seeds)),
+    table=alternatives(EXPERIMENT.tables),
 
 
 def as_json(spec):
@@ -63,6 +68,11 @@ def run_priority(wildcards):
 def run_gpus(wildcards):
     """How many GPUs a job asks for does not depend on what this machine has."""
     return int(EXPERIMENT.device == "cuda")
+
+
+def step_code(*modules):
+    """Digest of the code of a light step, so that a change in it makes the step's results anew."""
+    return code_digest(frozenset(modules))
 
 
 def seed_results(wildcards):

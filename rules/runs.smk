@@ -18,18 +18,19 @@ rule train:
     resources:
         gpu=run_gpus,
         mem_mb=8000,
-        runtime=720,
+        runtime=lambda wildcards, attempt: 720 * attempt,
     params:
         name=lambda wildcards: RUNS[wildcards.run].id,
         spec=run_spec,
         key=lambda wildcards: RUNS[wildcards.run].key,
         seed=lambda wildcards: int(wildcards.seed),
-        device=EXPERIMENT.device,
+        # a function of the input, which Snakemake does not record: another device retrains nothing
+        device=lambda wildcards, input: EXPERIMENT.device,
     message:
         "train {params.name}, seed {wildcards.seed}"
     shell:
         "python -m demix.train --name {params.name} --spec {params.spec:q} --seed {params.seed} --key {params.key} "
-        "--data {input.data} --device {params.device} --out $(dirname {output.encoder}) > {log} 2>&1"
+        "--data {input.data:q} --device {params.device} --out $(dirname {output.encoder:q}) > {log:q} 2>&1"
 
 
 rule score:
@@ -49,9 +50,11 @@ rule score:
     params:
         name=lambda wildcards: SCORED[wildcards.scored].id,
         key=lambda wildcards: SCORED[wildcards.scored].key,
-        folders=lambda wildcards, input: sorted({os.path.dirname(path) for path in input}),
+        code=step_code("demix.scores"),
+        seeds=len(EXPERIMENT.seeds),
+        folders=lambda wildcards, input: sorted({Path(path).parent for path in input}),
     message:
         "score {params.name}"
     shell:
-        "python -m demix.score --run {params.name} --key {params.key} --results {params.folders} "
-        "--out {output} > {log} 2>&1"
+        "python -m demix.score --run {params.name} --key {params.key} --results {params.folders:q} "
+        "--out {output:q} > {log:q} 2>&1"

@@ -24,4 +24,4 @@ rule synthetic_problem:
         "draw the mixing network and evaluation latents of {wildcards.data}, seed {wildcards.seed}"
     shell:
         "python -m demix.synthetic_problem --spec {params.spec:q} --seed {params.seed} --key {params.key} "
-        "--out $(dirname {output.card}) > {log} 2>&1"
+        "--out $(dirname {output.card:q}) > {log:q} 2>&1"

@@ -16,11 +16,13 @@ rule collect:
         mem_mb=2000,
         runtime=10,
     params:
+        code=step_code("demix.tables.collect"),
+        printed=lambda wildcards: published_digest(wildcards.table),
         plan=lambda wildcards: json.dumps(table_plan(EXPERIMENT, wildcards.table)),
     message:
         "collect {wildcards.table}"
     shell:
-        "python -m demix.collect --plan {params.plan:q} --scores {input} --out {output} > {log} 2>&1"
+        "python -m demix.collect --plan {params.plan:q} --scores {input:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule render_table:
@@ -37,10 +39,12 @@ rule render_table:
     resources:
         mem_mb=2000,
         runtime=10,
+    params:
+        code=step_code("demix.tables.formats"),
     message:
         "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
     shell:
-        "python -m demix.render {input} > {log} 2>&1"
+        "python -m demix.render {input:q} > {log:q} 2>&1"
 
 
 for name in EXPERIMENT.tables:

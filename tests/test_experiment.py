@@ -110,6 +110,8 @@ MISTAKES = [
     ("tables/icml_table1/metrics", ["r3"], "'r2'"),
     ("scales/demo/problems", {"*": {"dimm": 4}}, "unknown key 'dimm' (did you mean 'dim'?)"),
     ("scales/demo/models", {"bxo-*": {}}, "unknown name or pattern 'bxo-*'"),
+    ("runs/a b;c", {"problem": "sph-uni"}, "should match pattern"),
+    ("tables/train", {"title": "", "metrics": ["r2"], "rows": {"a": {}}}, "'train' is a rule of the workflow"),
     ("seeds", 0, "greater than 0, got 0"),
     ("device", "gpu", "got 'gpu'"),
 ]

@@ -66,6 +66,13 @@ def test_comments_and_docstrings_change_no_key(source):
     assert not changed_by(source, "densities/vmf.py", "    def on_sphere", "    # a remark\n    def on_sphere")
 
 
+def test_the_digest_is_the_same_in_every_version_of_python(source):
+    (source / "small.py").write_text(
+        '"""A text."""\nimport math\n\ndef f(x: int = 1) -> int:\n    return x * (2 + 3)  # why\n'
+    )
+    assert keys.code_digest(frozenset({"demix.small"}))[:16] == "5e6945215b993dec"
+
+
 def test_a_loss_changes_the_keys_of_its_runs_alone(source):
     changed = changed_by(source, "objectives/lp_infonce.py", "self.exponent == 2", "self.exponent == 2.0")
     assert changed == {run for run in changed if "_unb-" in run or "_box-" in run}

@@ -11,9 +11,9 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from demix.batch import Batch
 from demix.building import build
 from demix.objectives import streaming
-from demix.objectives.base import Batch
 from demix.objectives.dot_infonce import dot_infonce, dot_infonce_terms
 from demix.objectives.lp_infonce import LpSimilarity, lp_infonce, lp_infonce_terms
 from demix.objectives.streaming import streamed_logsumexp
@@ -106,7 +106,7 @@ def test_alignment_and_uniformity_are_those_of_the_authors_code(exponent):
     golden = {key: torch.from_numpy(array) for key, array in np.load(GOLDEN / "align_uniform.npz").items()}
     anchor, positive, negative = golden["anchor"], golden["positive"], golden["negative"]
     alignment, _ = lp_infonce_terms(anchor, positive, exponent=exponent)
-    uniformity = streamed_logsumexp(anchor, negative, LpSimilarity(exponent, 1.0), mask_self=False) - math.log(48)
+    uniformity = streamed_logsumexp(anchor, negative, LpSimilarity(exponent), mask_self=False) - math.log(48)
     torch.testing.assert_close(alignment.mean(), golden[f"align_p{exponent}"], rtol=1e-9, atol=0)
     torch.testing.assert_close(uniformity.mean(), golden[f"uniform_p{exponent}"], rtol=1e-9, atol=0)
 
@@ -479,3 +479,16 @@ def test_true_latents_on_the_sphere_reach_the_loss_of_the_authors_code(marginal,
     noise = 3 * loss.std().item() / math.sqrt(len(loss))
     assert loss.mean().item() == pytest.approx(value, abs=0.003 + noise)
     assert noise < 0.02
+
+
+@pytest.mark.parametrize("case", ["dot", "power", "root"])
+def test_the_gradient_to_a_trained_temperature_is_right(case):
+    generator = torch.Generator().manual_seed(3)
+    anchor, positive = torch.rand(2, 6, 3, dtype=torch.float64, generator=generator)
+
+    def loss(tau):
+        if case == "dot":
+            return dot_infonce(anchor, positive, tau=tau).mean()
+        return lp_infonce(anchor, positive, exponent=3, power=case == "power", tau=tau).mean()
+
+    assert torch.autograd.gradcheck(loss, torch.tensor(0.5, dtype=torch.float64, requires_grad=True))

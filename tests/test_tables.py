@@ -4,19 +4,23 @@ import math
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pandas as pd
 import pytest
 
-from demix.errors import DataError
+from demix.errors import ConfigError, DataError
 from demix.experiment import load_experiment
 from demix.files import read_arrays, read_json, read_parquet
+from demix.paths import TABLE_FORMATS
+from demix.scores import SCORES
+from demix.specs.workflow import Table
 from demix.tables.collect import collect
 from demix.tables.formats import FORMATS
 from demix.tables.plan import table_plan
 from demix.tables.published import published_table, published_tables
 from demix.tables.verdicts import Number, verdict
-from demix.tables.view import DITTO, TableView
+from demix.tables.view import DITTO, METRIC_HEADS, TableView
 
 CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
 
@@ -92,6 +96,30 @@ def test_a_missing_run_a_missing_seed_and_a_divergence_are_shown_as_such(plan, s
     assert view.cell("sph-uni-lap005_sph-vmf1", "unsupervised", "r2").ours == "98.00 ± 1.00 (n=3)"
 
 
+def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):
+    few = "sph-uni-vmf1_sph-vmf1"
+    scores[few] = fake_scores(few, "k", [0.98, 0.98])
+    text = FORMATS["txt"](TableView(collect(plan, scores), plan))
+    assert "98.0 n=2" in text
+    for run in scores:
+        scores[run] = fake_scores(run, "k", [0.98])
+    plan["seeds"] = 1
+    lines = FORMATS["txt"](TableView(collect(plan, scores), plan)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len({line.rfind("✗") for line in lines[6:10]}) == 1
+
+
+def test_an_unknown_evaluation_set_is_named(plan, scores):
+    plan["evaluation_set"] = "margnal"
+    with pytest.raises(ConfigError, match=r"unknown evaluation_set 'margnal'.*did you mean 'marginal'"):
+        collect(plan, scores)
+
+
+def test_the_formats_that_rules_promise_are_those_there_are():
+    assert set(TABLE_FORMATS) == set(FORMATS)
+    assert set(METRIC_HEADS) == set(SCORES) == set(get_args(get_args(Table.model_fields["metrics"].annotation)[0]))
+
+
 def test_ditto_marks_stand_where_the_paper_has_them(plan, scores):
     view = TableView(collect(plan, scores), plan)
     for cell in published_table("icml_table1").itertuples():
@@ -139,6 +167,8 @@ def test_departures_name_every_changed_setting():
     assert "seeds: 5 → 2" in lines
     assert "problem.dim: 10 → 2" in lines
     assert any(line.startswith("training.steps: 100,001 → 20 (in 2 of") for line in lines)
+    demo = table_plan(load_experiment(CONFIG, scale="demo"), "icml_table1")["departures"]
+    assert "model.objective.annealing.tau: none → 0.1 (in 4 of 22 runs)" in demo
     on_cpu = table_plan(load_experiment(CONFIG, scale="paper", device="cpu"), "icml_table2")["departures"]
     assert on_cpu == ["device: cuda → cpu"]
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
+from demix.batch import Batch
 from demix.building import build
-from demix.objectives.base import Batch
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.training.trainee import Trainee

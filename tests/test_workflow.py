@@ -1,5 +1,6 @@
 """The workflow itself, at scale smoke, in a clean copy of the project."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +16,8 @@ SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 
 def snakemake(folder, *arguments, check=True):
     command = [*SNAKEMAKE, "--cores", "2", *arguments]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    environment = os.environ | {"PYTHONPATH": str(folder / "src")}  # the copy's package, not the installed one
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     assert not check or result.returncode == 0, result.stdout + result.stderr
     return result
 
@@ -121,8 +123,10 @@ def test_what_exists_of_a_table_can_be_shown(finished):
     hidden = scores.rename(scores.with_suffix(".hidden"))
     seed = next(finished.glob("results/smoke/runs/mine-*/seed1"))
     aside = seed.rename(finished / "aside")
-    command = [sys.executable, "-m", "demix.collect", "--partial", "small", "--configfile", "workflow_config.yaml"]
-    result = subprocess.run([*command, "small.yaml"], cwd=finished, capture_output=True, text=True)
+    command = [sys.executable, "-m", "demix.collect", "--partial", "small", "--configfile", "small.yaml"]
+    result = subprocess.run(
+        command, cwd=finished, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(finished / "src")}
+    )
     aside.rename(seed)
     hidden.rename(scores)
     assert result.returncode == 0, result.stderr
@@ -145,6 +149,25 @@ def test_a_truncated_scores_file_is_named_and_nothing_is_lost(finished):
     snakemake(finished, "small", "--configfile", "small.yaml")
 
 
+def test_moved_data_and_another_device_train_nothing(finished, monkeypatch):
+    (finished / "results/data").rename(finished / "elsewhere")
+    monkeypatch.setenv("DEMIX_DATA", str(finished / "elsewhere"))
+    arguments = ["-n", "small", "--configfile", "small.yaml", "--config", "device=cpu"]
+    jobs = planned(snakemake(finished, *arguments))
+    (finished / "elsewhere").rename(finished / "results/data")
+    assert not {"train", "synthetic_problem"} & set(jobs)
+
+
+def test_changed_code_of_a_light_step_makes_only_its_results_anew(finished):
+    module = finished / "src/demix/scores.py"
+    text = module.read_text()
+    module.write_text(text.replace("half = len(z) // 2", "half = (len(z) + 1) // 2"))
+    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
+    module.write_text(text)
+    assert jobs["score"] == 5
+    assert not {"train", "synthetic_problem"} & set(jobs)
+
+
 def test_results_can_live_in_another_folder(clone, tmp_path):
     arguments = ["--snakefile", str(clone / "Snakefile"), "--directory", str(tmp_path), "--config", "scale=smoke"]
     jobs = planned(snakemake(clone, "-n", "icml_table1", *arguments))
@@ -159,10 +182,8 @@ def test_the_paper_scale_plans_every_run_and_seed_and_trains_no_identity(clone):
 
 
 def test_the_slurm_profile_is_found_by_its_short_name_and_plans_the_paper_scale(clone):
-    result = subprocess.run(
-        [*SNAKEMAKE, "--profile", "slurm", "-n", "all_tables"], cwd=clone, capture_output=True, text=True
-    )
-    assert planned(result)["train"] == 125, result.stderr
+    result = snakemake(clone, "--profile", "slurm", "-n", "all_tables")
+    assert planned(result)["train"] == 125
 
 
 @pytest.mark.parametrize(

@@ -51,12 +51,18 @@ def add_config_options(arguments: argparse.ArgumentParser) -> None:
         "--configfile",
         nargs="+",
         type=Path,
-        default=[Path("workflow_config.yaml")],
-        help="configuration files; later ones are laid over earlier ones (default: workflow_config.yaml)",
+        default=[],
+        help="files that are laid over the workflow's workflow_config.yaml, as in snakemake --configfile",
     )
     arguments.add_argument("--scale", help="in place of the configuration's")
     arguments.add_argument("--seeds", type=int, help="number of seeds, in place of the scale's")
     arguments.add_argument("--device", choices=["auto", "cpu", "cuda"], help="in place of the scale's")
+
+
+def base_config() -> Path:
+    """`workflow_config.yaml` of the checkout that this package belongs to, else of the working folder."""
+    checkout = Path(__file__).resolve().parents[2] / "workflow_config.yaml"
+    return checkout if checkout.exists() else Path("workflow_config.yaml")
 
 
 def experiment_of(options: argparse.Namespace) -> Experiment:
@@ -65,4 +71,6 @@ def experiment_of(options: argparse.Namespace) -> Experiment:
     Raises:
         ConfigError: the configuration is not valid.
     """
-    return load_experiment(*options.configfile, scale=options.scale, seeds=options.seeds, device=options.device)
+    return load_experiment(
+        base_config(), *options.configfile, scale=options.scale, seeds=options.seeds, device=options.device
+    )

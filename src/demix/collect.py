@@ -43,7 +43,7 @@ def write_table(plan: dict[str, Any], scores: list[Path], out: Path) -> None:
 def collect_partial(options: Namespace) -> None:
     """Collect and render a table from whatever is there, and print it."""
     from demix.cli import experiment_of
-    from demix.paths import scores_file, seed_folder, table_file
+    from demix.paths import seed_folder, table_file
     from demix.render import render
     from demix.score import score_run
     from demix.tables.plan import table_plan
@@ -54,9 +54,7 @@ def collect_partial(options: Namespace) -> None:
     for member in experiment.runs_of(options.partial):
         folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
         finished = [folder for folder in folders if (folder / "provenance.json").exists()]
-        if len(finished) == len(folders) and (path := scores_file(experiment, member)).exists():
-            frames[member.id] = read_parquet(path)
-        elif finished:
+        if finished:  # scored anew: a scores file may be of fewer or more seeds
             frames[member.id] = score_run(member.id, member.key, finished)
     out = table_file(experiment, options.partial, "partial.parquet")
     _write(plan, frames, out)

@@ -28,4 +28,4 @@ def open_problem(spec: SyntheticProblem, card: Path, seed: int, device: Any = "c
     if content.get("seed") != seed or content.get("spec") != expected:
         raise DataError(f"{card}: made for another problem or seed; delete its folder to have it made again")
     arrays = read_arrays(card.parent / "mixing.npz")
-    return build(spec, seed=seed, device=device, weights=[arrays[name] for name in sorted(arrays)])
+    return build(spec, seed=seed, device=device, weights=[arrays[f"layer{i}"] for i in range(len(arrays))])

@@ -2,8 +2,18 @@
 
 import os
 import sys
+from pathlib import Path
 
 
-def put_this_python_first() -> None:
-    """Make `python` in shell commands the one that runs now, whether or not its environment is activated."""
-    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+def prepare_commands() -> None:
+    """Make shell commands use the Python that runs now and this very package, whatever environment is activated.
+
+    An environment that conda makes for a rule comes before this Python, but still finds the package.
+    """
+    _put_first("PATH", Path(sys.executable).parent)
+    _put_first("PYTHONPATH", Path(__file__).resolve().parents[1])
+
+
+def _put_first(variable: str, folder: Path) -> None:
+    rest = os.environ.get(variable)
+    os.environ[variable] = os.pathsep.join([str(folder), *([rest] if rest else [])])

@@ -163,6 +163,13 @@ def _merge(base: Any, patch: Any) -> Any:
     return base | {key: _merge(base.get(key), value) for key, value in patch.items()}
 
 
+def _overlay(base: Any, patch: Any) -> Any:
+    """`patch` laid over `base`, mapping by mapping, as Snakemake does with several configuration files."""
+    if not isinstance(base, dict) or not isinstance(patch, dict):
+        return patch
+    return base | {key: _overlay(base.get(key), value) for key, value in patch.items()}
+
+
 def load_experiment(*files: Path, **overrides: Any) -> Experiment:
     """The experiment of configuration files, outside Snakemake.
 
@@ -183,5 +190,5 @@ def load_experiment(*files: Path, **overrides: Any) -> Experiment:
             raise ConfigError(f"{file}: not readable as YAML ({str(error).splitlines()[0]})") from None
         if not isinstance(content, dict):
             raise ConfigError(f"{file}: must hold a mapping")
-        config = _merge(config, content)
+        config = _overlay(config, content)
     return Experiment(config | {key: value for key, value in overrides.items() if value is not None})

@@ -2,7 +2,8 @@
 
 The code part of a key is a digest over the syntax trees of the modules that a spec reaches: those that its
 components name as their implementation, and what these import from this package. Comments and docstrings are not
-in it, nor are the modules of progress, files, command lines and tables, which no implementation imports.
+in it, nor are the training loop, progress, files, command lines and tables, which no implementation imports: the
+loop decides when to stop and to report, not what a step does.
 """
 
 import ast
@@ -79,7 +80,7 @@ def _reachable(modules: frozenset[str]) -> set[str]:
 
 @cache
 def _parsed(module: str) -> tuple[str, tuple[str, ...]]:
-    """The syntax tree of a module as text, without docstrings, and the modules of its own package it imports."""
+    """A module's code as text, without comments and docstrings, and the modules of its own package it imports."""
     source = _source(module)
     assert source is not None, f"no source for {module}"
     tree = ast.parse(source.read_text())
@@ -92,7 +93,7 @@ def _parsed(module: str) -> tuple[str, tuple[str, ...]]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             imports |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     own = (name for name in imports if name.startswith(f"{package}.") and _source(name) is not None)
-    return ast.dump(tree), tuple(sorted(own))
+    return ast.unparse(tree), tuple(sorted(own))  # unlike ast.dump the same in every version of Python
 
 
 def _drop_docstring(node: ast.AST) -> None:

@@ -13,7 +13,10 @@ from typing import Any
 
 @cache
 def commit() -> str:
-    """The checkout's commit, "+changes" behind it if files differ from it; "unknown" outside a checkout."""
+    """The checkout's commit, "+changes" behind it if the package differs from it; "unknown" outside a checkout.
+
+    Remembered from the first call on, which belongs at the start of a job.
+    """
     folder = Path(__file__).resolve().parent
 
     def git(*arguments: str) -> str:
@@ -21,7 +24,7 @@ def commit() -> str:
         return result.stdout.strip()
 
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
+        changed = git("status", "--porcelain", "--", str(folder))
         return git("rev-parse", "HEAD") + ("+changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

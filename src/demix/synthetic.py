@@ -4,9 +4,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from demix.batch import Batch
 from demix.building import build
 from demix.mixing import MixingNetwork, draw_mixing_weights
-from demix.objectives.base import Batch
 from demix.randomness import numpy_generator, torch_generator
 from demix.specs.densities import Density
 from demix.specs.problem import Mixing
@@ -66,6 +66,14 @@ class SyntheticProblem:
         positive = None if self.conditional is None else self.mixing(self.partners(z, self.generator))
         return Batch(anchor=self.mixing(z), positive=positive, factors=z)
 
+    def state(self) -> Tensor:
+        """Position in the stream of training batches."""
+        return self.generator.get_state()
+
+    def load_state(self, state: Tensor) -> None:
+        """Go on from what `state` returned."""
+        self.generator.set_state(state.cpu())
+
     def evaluation_sets(self) -> dict[str, tuple[Tensor, Tensor]]:
         """Observations and true latents by name, on the CPU: "marginal" has fresh latents from the marginal.
 
@@ -77,7 +85,7 @@ class SyntheticProblem:
 
 
 def mixing_weights(mixing: Mixing, dim: int, seed: int) -> list[np.ndarray]:
-    """The weights of g for a seed. They depend on nothing else, so all problems of a seed share their g."""
+    """The weights of g for a seed, the same for all problems with that number of latents and kind of mixing."""
     return draw_mixing_weights(
         dim,
         mixing.layers,

@@ -1,24 +1,11 @@
-"""What an objective is given and what it returns."""
+"""What an objective is and what it returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from torch import Tensor, nn
 
-
-@dataclass(frozen=True)
-class Batch:
-    """Data of one training step. What a problem cannot give is None.
-
-    Args:
-        anchor: observations, shape (batch, ...).
-        positive: row i is the partner of anchor i.
-        factors: true latents of the anchors, shape (batch, dim).
-    """
-
-    anchor: Tensor
-    positive: Tensor | None = None
-    factors: Tensor | None = None
+from demix.batch import Batch
 
 
 @dataclass(frozen=True)

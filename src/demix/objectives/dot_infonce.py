@@ -7,25 +7,22 @@ from demix.objectives.streaming import streamed_logsumexp
 
 
 class DotSimilarity:
-    """<u, v> / tau."""
-
-    def __init__(self, tau: float):
-        self.tau = tau
+    """<u, v>."""
 
     def values(self, query: Tensor, key: Tensor) -> Tensor:
         """Shape (rows, keys)."""
-        return (query @ key.T).div_(self.tau)
+        return query @ key.T
 
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
-        """Gradients of sum_ij weights_ij <query_i, key_j> / tau."""
-        return (weights @ key).div_(self.tau), (weights.T @ query).div_(self.tau)
+        """Gradients of sum_ij weights_ij <query_i, key_j>."""
+        return weights @ key, weights.T @ query
 
 
 def dot_infonce_terms(
     anchor: Tensor,
     positive: Tensor,
     *,
-    tau: float = 1.0,
+    tau: float | Tensor = 1.0,
     self_negative: bool = True,
     negatives_meet: str = "anchor",
 ) -> tuple[Tensor, Tensor]:
@@ -37,7 +34,8 @@ def dot_infonce_terms(
     """
     check_pairs(anchor, positive, tau, negatives_meet)
     query = anchor if negatives_meet == "anchor" else positive
-    negatives = streamed_logsumexp(query, anchor, DotSimilarity(tau), mask_self=not self_negative)
+    # the temperature scales the codes, so that its own gradient, if it is trained, is right too
+    negatives = streamed_logsumexp(query / tau, anchor, DotSimilarity(), mask_self=not self_negative)
     return per_pair_terms((anchor * positive).sum(-1) / tau, negatives)
 
 
@@ -51,7 +49,8 @@ def dot_infonce(anchor: Tensor, positive: Tensor, **convention) -> Tensor:
     Args:
         anchor: codes of reference samples, shape (batch, dim); on the unit sphere in the papers.
         positive: row i is the partner of anchor i, shape (batch, dim).
-        tau: temperature (default 1). On the unit sphere the model's conditional is vMF(1 / tau).
+        tau: temperature (default 1), a number or a scalar tensor. On the unit sphere the model's conditional is
+            vMF(1 / tau).
         self_negative: the anchor is one of its own negatives (default true).
         negatives_meet: "anchor" (default) or "positive".
 
@@ -68,6 +67,6 @@ def dot_infonce(anchor: Tensor, positive: Tensor, **convention) -> Tensor:
 class DotInfoNCE(PairwiseInfoNCE):
     """`dot_infonce` as a training objective."""
 
-    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float) -> tuple[Tensor, Tensor]:
+    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
         """See `dot_infonce_terms`."""
         return dot_infonce_terms(anchor, positive, tau=tau, **self.convention)

@@ -6,10 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from demix.objectives.base import Batch, Loss, Objective
+from demix.batch import Batch
+from demix.objectives.base import Loss, Objective
 
 
-def check_pairs(anchor: Tensor, positive: Tensor, tau: float, negatives_meet: str) -> None:
+def check_pairs(anchor: Tensor, positive: Tensor, tau: float | Tensor, negatives_meet: str) -> None:
     """Refuse arguments that no InfoNCE loss can use.
 
     Raises:
@@ -54,7 +55,12 @@ class PairwiseInfoNCE(Objective):
         self.annealing = annealing
         self.convention: dict[str, Any] = {"self_negative": self_negative, "negatives_meet": negatives_meet}
 
-    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float) -> tuple[Tensor, Tensor]:
+    def temperature(self, progress: float) -> float | Tensor:
+        """Temperature at a fraction of the steps."""
+        annealed = self.annealing is not None and progress < self.annealing.until
+        return self.annealing.tau if annealed else self.tau
+
+    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
         """Alignment and log-sum-exp term of every pair of codes, shape (batch,) each."""
         raise NotImplementedError
 
@@ -62,8 +68,6 @@ class PairwiseInfoNCE(Objective):
         """Mean loss over the pairs, with its alignment and log-sum-exp terms, in nats."""
         assert batch.positive is not None, "the problem draws no pairs"
         anchor, positive = encode(torch.cat([batch.anchor, batch.positive])).chunk(2)
-        annealed = self.annealing is not None and progress < self.annealing.until
-        tau = self.annealing.tau if annealed else self.tau
-        alignment, logsumexp = (term.mean() for term in self.pair_terms(anchor, positive, tau))
-        terms = {"alignment": alignment.detach(), "logsumexp": logsumexp.detach()}
-        return Loss(alignment + logsumexp, terms)
+        terms = self.pair_terms(anchor, positive, self.temperature(progress))
+        alignment, logsumexp = (term.mean() for term in terms)
+        return Loss(alignment + logsumexp, {"alignment": alignment.detach(), "logsumexp": logsumexp.detach()})

@@ -10,41 +10,39 @@ from demix.objectives.streaming import streamed_logsumexp
 
 
 class LpSimilarity:
-    """-sum_k |u_k - v_k|^p / tau, or minus the p-th root of the sum if not `power`.
+    """-sum_k |u_k - v_k|^p, or minus the p-th root of the sum if not `power`.
 
     Args:
         exponent: p >= 1.
-        tau: temperature, in units of the distance.
         power: the sum itself rather than its p-th root.
     """
 
-    def __init__(self, exponent: float, tau: float, power: bool = True):
-        self.exponent, self.tau, self.power = exponent, tau, power
+    def __init__(self, exponent: float, power: bool = True):
+        self.exponent, self.power = exponent, power
 
     def values(self, query: Tensor, key: Tensor) -> Tensor:
         """Shape (rows, keys)."""
         total = self._power_sum(query, key)
         if not self.power:
             total = total.pow_(1 / self.exponent)
-        return total.div_(-self.tau)
+        return total.neg_()
 
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
-        """Gradients of minus sum_ij weights_ij distance(query_i, key_j) / tau; 0 where the points coincide."""
+        """Gradients of minus sum_ij weights_ij distance(query_i, key_j); 0 where the points coincide."""
         if not self.power:
             root = self._power_sum(query, key).pow_(1 / self.exponent - 1).div_(self.exponent)
             weights = weights.mul_(root.masked_fill_(torch.isinf(root), 0.0))
         if self.exponent == 2:
             to_query = weights.sum(1, keepdim=True) * query - weights @ key
             to_key = weights.sum(0)[:, None] * key - weights.T @ query
-            return to_query.mul_(-2 / self.tau), to_key.mul_(-2 / self.tau)
+            return to_query.mul_(-2), to_key.mul_(-2)
         to_query, to_key = torch.empty_like(query), torch.empty_like(key)
         slope = torch.empty_like(weights)
         for k in range(query.shape[1]):
             self._slope(query[:, k, None], key[None, :, k], out=slope)
             slope.mul_(weights)
             to_query[:, k], to_key[:, k] = slope.sum(1), slope.sum(0)
-        factor = self.exponent / self.tau
-        return to_query.mul_(-factor), to_key.mul_(factor)
+        return to_query.mul_(-self.exponent), to_key.mul_(self.exponent)
 
     def _power_sum(self, query: Tensor, key: Tensor) -> Tensor:
         """sum_k |query_ik - key_jk|^p, coordinate by coordinate: exactly zero for equal points."""
@@ -79,7 +77,7 @@ def lp_infonce_terms(
     positive: Tensor,
     *,
     exponent: float,
-    tau: float = 1.0,
+    tau: float | Tensor = 1.0,
     power: bool = True,
     self_negative: bool = True,
     negatives_meet: str = "anchor",
@@ -97,8 +95,10 @@ def lp_infonce_terms(
     # the norm, not (sum)^(1/p), for the root: its gradient at equal points is 0, not a division by 0
     distance = difference.pow(exponent).sum(-1) if power else torch.linalg.vector_norm(difference, exponent, -1)
     query = anchor if negatives_meet == "anchor" else positive
-    similarity = LpSimilarity(exponent, tau, power)
-    negatives = streamed_logsumexp(query, anchor, similarity, mask_self=not self_negative)
+    # the temperature scales the codes, so that its own gradient, if it is trained, is right too
+    scale = tau ** (-1 / exponent) if power else 1 / tau
+    similarity = LpSimilarity(exponent, power)
+    negatives = streamed_logsumexp(query * scale, anchor * scale, similarity, mask_self=not self_negative)
     return per_pair_terms(-distance / tau, negatives)
 
 
@@ -113,7 +113,7 @@ def lp_infonce(anchor: Tensor, positive: Tensor, *, exponent: float, **conventio
         anchor: codes of reference samples, shape (batch, dim).
         positive: row i is the partner of anchor i, shape (batch, dim).
         exponent: p >= 1; 1 for a Laplace conditional, 2 for a normal one.
-        tau: temperature in units of delta (default 1).
+        tau: temperature in units of delta (default 1), a number or a scalar tensor.
         power: true (default) for delta as above, false for its p-th root, the norm of Theorem 5.
         self_negative: the anchor is one of its own negatives (default true). Without it the loss of a box can
             fall to 0 as the scale of the codes grows.
@@ -136,6 +136,6 @@ class LpInfoNCE(PairwiseInfoNCE):
         super().__init__(**shared)
         self.distance: dict[str, Any] = {"exponent": exponent, "power": power}
 
-    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float) -> tuple[Tensor, Tensor]:
+    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
         """See `lp_infonce_terms`."""
         return lp_infonce_terms(anchor, positive, tau=tau, **self.distance, **self.convention)

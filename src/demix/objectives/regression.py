@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from demix.objectives.base import Batch, Loss, Objective
+from demix.batch import Batch
+from demix.objectives.base import Loss, Objective
 
 
 class MeanSquaredError(Objective):

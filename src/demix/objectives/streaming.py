@@ -15,7 +15,10 @@ CUDA_BLOCK_ELEMENTS = 1 << 26
 
 
 class Similarity(Protocol):
-    """A similarity between all rows of two matrices, with its derivative written out."""
+    """A similarity between all rows of two matrices, with its derivative written out.
+
+    Numbers that it holds get no gradient: what is trained has to reach it through the matrices.
+    """
 
     def values(self, query: Tensor, key: Tensor) -> Tensor:
         """s(query_i, key_j), shape (rows, keys)."""

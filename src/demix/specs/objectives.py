@@ -14,10 +14,19 @@ class Annealing(Spec):
     until: float = Field(gt=0, lt=1, description="fraction of the steps")
 
 
-class InfoNCE(Component):
-    """What the contrastive objectives share. The defaults produced the published numbers."""
+class ObjectiveSpec(Component):
+    """What every objective says of itself."""
 
     needs_pairs: ClassVar[bool] = True
+
+    def conditional_label(self, output: Component) -> str:
+        """How tables name the model's conditional, given the spec of the output layer; "-" if it has none."""
+        return "-"
+
+
+class InfoNCE(ObjectiveSpec):
+    """What the contrastive objectives share. The defaults produced the published numbers."""
+
     tau: PositiveFloat = Field(1.0, description="temperature")
     self_negative: bool = Field(True, description="every sample is one of its own negatives")
     negatives_meet: Literal["anchor", "positive"] = Field(
@@ -32,9 +41,11 @@ class DotInfoNCE(InfoNCE):
     implementation: ClassVar[str] = "demix.objectives.dot_infonce:DotInfoNCE"
     kind: Literal["dot_infonce"] = "dot_infonce"
 
-    def conditional_label(self, radius: float = 1.0) -> str:
-        """The model's conditional on a sphere: vMF with concentration radius^2 / tau (ICML 2021, Proposition 1)."""
-        return f"vMF(κ={radius**2 / self.tau:g})"
+    def conditional_label(self, output: Component) -> str:
+        """On a sphere: vMF with concentration radius^2 / tau (ICML 2021, Proposition 1); a trained one has no value."""
+        if getattr(output, "learnable", False):
+            return "vMF"
+        return f"vMF(κ={getattr(output, 'radius', 1.0) ** 2 / self.tau:g})"
 
 
 class LpInfoNCE(InfoNCE):
@@ -45,21 +56,17 @@ class LpInfoNCE(InfoNCE):
     exponent: float = Field(ge=1, description="p; 1 for a Laplace conditional, 2 for a normal one")
     power: bool = Field(True, description="sum of |.|^p as in the code; false: its p-th root, the norm itself")
 
-    def conditional_label(self, radius: float = 1.0) -> str:
-        """The model's conditional, named as the papers do; the radius does not matter."""
+    def conditional_label(self, output: Component) -> str:
+        """As the papers name it."""
         return {1.0: "Laplace", 2.0: "Normal"}.get(self.exponent, f"GenNorm(β={self.exponent:g})")
 
 
-class MeanSquaredError(Component):
+class MeanSquaredError(ObjectiveSpec):
     """Supervised regression to the true latents: mean over samples and coordinates."""
 
     needs_pairs: ClassVar[bool] = False
     implementation: ClassVar[str] = "demix.objectives.regression:MeanSquaredError"
     kind: Literal["mean_squared_error"] = "mean_squared_error"
-
-    def conditional_label(self, radius: float = 1.0) -> str:
-        """A supervised model has no conditional."""
-        return "-"
 
 
 Objective = Annotated[Annotated[DotInfoNCE | LpInfoNCE | MeanSquaredError, Field(discriminator="kind")], named]

@@ -1,8 +1,8 @@
 """The configuration file: what `workflow_config.yaml` may hold."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import Field, PositiveInt, StringConstraints, field_validator, model_validator
 
 from demix.specs.base import Spec
 
@@ -22,7 +22,7 @@ class Scale(Spec):
     runs: Patches = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
 
 
-class Run(Spec):
+class RunNames(Spec):
     """A run by the names of its parts. Without model and training the raw observations are scored."""
 
     problem: str
@@ -45,6 +45,13 @@ class Table(Spec):
         return self
 
 
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+"""A name that becomes part of a path and of a rule."""
+
+RESERVED = frozenset({"all", "all_tables", "synthetic_problem", "train", "score", "collect", "render_table"})
+"""Names of rules, which no table may have."""
+
+
 class WorkflowConfig(Spec):
     """The whole file. Entries of `problems`, `models` and `trainings` are specs of their own, checked by name."""
 
@@ -55,5 +62,13 @@ class WorkflowConfig(Spec):
     problems: dict[str, dict[str, Any]]
     models: dict[str, dict[str, Any]]
     trainings: dict[str, dict[str, Any]]
-    runs: dict[str, Run]
-    tables: dict[str, Table]
+    runs: dict[Name, RunNames]
+    tables: dict[Name, Table]
+
+    @field_validator("tables")
+    @classmethod
+    def _no_rule(cls, tables: dict[str, Table]) -> dict[str, Table]:
+        for name in tables:
+            if name in RESERVED:
+                raise ValueError(f"'{name}' is a rule of the workflow, a table needs another name")
+        return tables

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from demix.errors import ConfigError, unknown
 from demix.tables.plan import LABELS
 from demix.tables.published import published_table
 from demix.tables.verdicts import Number, verdict
@@ -47,7 +48,11 @@ def _values(scores: pd.DataFrame | None, metric: str, plan: Mapping[str, Any]) -
     """The rows of one score on the table's evaluation set."""
     if scores is None:
         return None
-    return scores[(scores["metric"] == metric) & (scores["evaluation_set"] == plan["evaluation_set"])]
+    of_set = scores[scores["evaluation_set"] == plan["evaluation_set"]]
+    if of_set.empty:
+        sets = scores["evaluation_set"].unique()
+        raise ConfigError(f"tables.{plan['table']}: {unknown('evaluation_set', plan['evaluation_set'], sets)}")
+    return of_set[of_set["metric"] == metric]
 
 
 def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: bool) -> dict[str, Any]:
@@ -57,7 +62,9 @@ def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: b
         ours = Number(percent.mean(skipna=False), percent.std(ddof=1), len(values))
     printed = None
     if entry is not None:
-        printed = Number(entry["mean"], entry["std"], int(entry["n_seeds"]))
+        percent = 100 if entry["unit"] == "fraction" else 1
+        count = 0 if pd.isna(entry["n_seeds"]) else int(entry["n_seeds"])
+        printed = Number(percent * entry["mean"], percent * entry["std"], count)
     return {
         "n_seeds": ours.count if ours else 0,
         "mean": ours.mean if ours else None,

@@ -108,12 +108,15 @@ def to_text(view: TableView, width: int = 80) -> str:
 
 def _short(cell: Cell) -> str:
     """17 characters: 65.9±2.8, the printed mean, the mark of the verdict."""
-    ours, _, spread = cell.ours.partition(" ± ")
+    number, *seeds = cell.ours.split(" (")
+    mean, _, spread = number.partition(" ± ")
     try:
-        text = f"{float(ours):.1f}" + (f"±{float(spread.split()[0]):.1f}" if spread else "")
-    except ValueError:
-        text = ours[:9]
-    mark = cell.difference.split()[-1] if " " in cell.difference else ""
+        text = f"{float(mean):.1f}" + (f"±{float(spread):.1f}" if spread else "")
+    except ValueError:  # missing, diverged, a ditto mark
+        text = mean
+    if seeds:  # fewer than planned: their number says more than the spread
+        text = f"{float(mean):.1f} {seeds[0].rstrip(')')}"
+    mark = cell.difference.split()[-1][:1] if " " in cell.difference else ""
     return f"{text:>9} {cell.printed.split(' ')[0]:>5} {mark:<1}"
 
 

@@ -1,9 +1,11 @@
 """What a table needs to know of the experiment, as plain data: rows, labels, runs, departures. Never imports torch."""
 
+import hashlib
 from collections import defaultdict
+from importlib.resources import files
 from typing import Any
 
-from demix.experiment import Experiment, Run
+from demix.experiment import PUBLISHED_SCALE, Experiment, Run
 from demix.specs.run import RunSpec
 
 LABELS = ("space", "marginal", "conditional", "model_space", "model_conditional")
@@ -34,6 +36,12 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     }
 
 
+def published_digest(name: str) -> str:
+    """Digest of the printed numbers of a table; the same for all tables that the papers do not have."""
+    source = files("demix.published") / f"{name}.csv"
+    return hashlib.sha256(source.read_bytes() if source.is_file() else b"").hexdigest()
+
+
 def row_labels(runs: list[Run]) -> dict[str, str]:
     """The label columns of a row: those of its last run, and of earlier ones where that says nothing."""
     labels = dict.fromkeys(LABELS, "")
@@ -49,7 +57,7 @@ def _labels(spec: RunSpec) -> dict[str, str]:
         "marginal": problem.marginal.label,
         "conditional": problem.conditional.label if problem.conditional else "",
         "model_space": model.output.label if model else "",
-        "model_conditional": model.objective.conditional_label(getattr(model.output, "radius", 1.0)) if model else "",
+        "model_conditional": model.objective.conditional_label(model.output) if model else "",
     }
 
 
@@ -59,17 +67,16 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
     Found by comparing the resolved specs, so that a change to the configuration cannot be forgotten here.
     """
     changed: dict[tuple[str, str, str], int] = defaultdict(int)
-    having: dict[str, int] = defaultdict(int)
+    trained = sum(not run.is_raw for run in runs)
     for run in runs:
         here, published = (_flat(spec.model_dump(mode="json")) for spec in (run.spec, run.published))
         for path in sorted(here.keys() | published.keys()):
-            having[path] += 1
             if here.get(path) != published.get(path):
                 changed[path, _text(published.get(path)), _text(here.get(path))] += 1
-    published_seeds = experiment.config.scales["paper"].seeds
+    published_seeds = experiment.config.scales[PUBLISHED_SCALE].seeds
     lines = [] if published_seeds == len(experiment.seeds) else [f"seeds: {published_seeds} → {len(experiment.seeds)}"]
     for (path, old, new), count in changed.items():
-        part = "" if count == having[path] else f" (in {count} of {len(runs)} runs)"
+        part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
         lines.append(f"{path}: {old} → {new}{part}")
     if experiment.device == "cpu" and experiment.scale.device == "cuda":
         lines.append("device: cuda → cpu")

@@ -3,6 +3,7 @@
 import time
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,6 +36,19 @@ class History:
         self._sums.clear()
         self._count = 0
         return row
+
+    def state(self) -> dict[str, Any]:
+        """Rows so far and the sums of the row that is not ended, for a checkpoint."""
+        sums = {name: float(total) for name, total in self._sums.items()}
+        elapsed = time.monotonic() - self._start
+        return {"rows": list(self.rows), "sums": sums, "count": self._count, "elapsed": elapsed}
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` returned; time spent before counts."""
+        self.rows = state["rows"]
+        self._sums = defaultdict(float, state["sums"])
+        self._count = state["count"]
+        self._start = time.monotonic() - state["elapsed"]
 
     def write(self, path: Path) -> None:
         """Write all rows; a column that a row does not have is empty there."""

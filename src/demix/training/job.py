@@ -10,15 +10,18 @@ import torch
 from demix import provenance
 from demix.data import open_problem
 from demix.device import choose_device
+from demix.errors import ConfigError
 from demix.files import replacing, write_arrays, write_json
 from demix.specs.run import RunSpec
+from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.loop import train
+from demix.training.stopping import StopRequest
 from demix.training.trainee import Trainee
 
 
 def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: str, device_name: str) -> None:
-    """Train a run and write its results.
+    """Train a run and write its results; a run that was stopped before goes on from its checkpoint.
 
     Args:
         spec: a run with a model.
@@ -31,13 +34,18 @@ def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: s
     """
     assert spec.training is not None
     started, clock = provenance.now(), time.monotonic()
+    provenance.commit()  # that of the code which trains, whatever is committed meanwhile
     device = choose_device(device_name)
     torch.set_num_threads(spec.training.threads)
     problem = open_problem(spec.problem, card, seed, device)
-    trainee = Trainee(spec, seed, problem, device)
-    history = History()
-    outcome = train(trainee, history, f"{name} seed {seed}")
+    try:
+        trainee = Trainee(spec, seed, problem, device)
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}") from None
+    history, checkpoints = History(), Checkpoints(out / "checkpoint", key)
+    outcome = train(trainee, history, f"{name} seed {seed}", checkpoints, StopRequest())
 
+    checkpoints.check_owner()
     weights = {"encoder": trainee.encoder.state_dict(), "objective": trainee.objective.state_dict()}
     with replacing(out / "encoder.pt") as temporary:
         torch.save(weights, temporary)
@@ -45,6 +53,7 @@ def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: s
     history.write(out / "history.parquet")
     result = asdict(outcome) | {"wall_time_s": time.monotonic() - clock, "spec": spec.model_dump(mode="json")}
     write_json(out / "provenance.json", provenance.record(name, seed, key, device, started) | result)
+    checkpoints.remove()
 
 
 def evaluation_codes(trainee: Trainee) -> dict[str, np.ndarray]:

@@ -1,11 +1,14 @@
 """The training loop: steps, rows of history, scores now and then. It serves every family of runs."""
 
 import math
+import sys
 from dataclasses import dataclass
 
 from demix.scores import SCORES
+from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.progress import Progress
+from demix.training.stopping import StopRequest
 from demix.training.trainee import Trainee
 
 ROWS = 200
@@ -22,44 +25,87 @@ class Outcome:
     Args:
         outcome: "finished", or "diverged" if the loss became NaN or infinite.
         steps: steps that were made.
-        steps_per_second: over the whole run, scores included.
+        steps_per_second: of this process, scores included.
+        resumed_at: step of the checkpoint that this process went on from, 0 for none.
     """
 
     outcome: str
     steps: int
     steps_per_second: float
+    resumed_at: int = 0
 
 
-def train(trainee: Trainee, history: History, title: str, watched: tuple[str, ...] = ("r2", "mcc")) -> Outcome:
+class Stopped(SystemExit):
+    """Training was asked to stop and has saved a checkpoint; the code is that of the signal."""
+
+
+def train(
+    trainee: Trainee,
+    history: History,
+    title: str,
+    checkpoints: Checkpoints | None = None,
+    stop: StopRequest | None = None,
+    watched: tuple[str, ...] = ("r2", "mcc"),
+) -> Outcome:
     """Train to the end of the budget, or until the loss is no number.
 
     Args:
         trainee: the run; trained in place.
         history: gets a row about 200 times, with scores in every tenth and in the last.
         title: what progress reports call the run.
+        checkpoints: where to go on from and to save to.
+        stop: asks to save and stop.
         watched: scores for the history.
+
+    Raises:
+        Stopped: `stop` asked for it.
+        OwnedByAnotherError: another process trains the same run and seed.
     """
+    first = _resume(trainee, history, checkpoints)
     sets = trainee.problem.evaluation_sets()
     every = max(1, trainee.steps // ROWS)
-    progress = Progress(trainee.steps, title)
-    result = "finished"
-    done = 0
-    for step in range(trainee.steps):
+    progress = Progress(trainee.steps, title, first)
+    outcome, done = "finished", first
+    for step in range(first, trainee.steps):
         history.add(trainee.step(step))
         done = step + 1
-        if done % every and done != trainee.steps and done != 1:
-            continue
-        scores: dict[str, float] = {}
-        if done % (every * SCORE_EVERY) == 0 or done == trainee.steps:
-            scores = evaluate(trainee, sets, watched)
-        row = history.row(done, learning_rate=trainee.update.rate(step), **scores)
-        progress.report(done, loss=row["loss"], **scores)
-        if not math.isfinite(row["loss"]):
-            result = "diverged"
-            break
+        if done % every == 0 or done in (1, trainee.steps):
+            scored = done % (every * SCORE_EVERY) == 0 or done == trainee.steps
+            scores = evaluate(trainee, sets, watched) if scored else {}
+            row = history.row(done, learning_rate=trainee.update.rate(step), **scores)
+            progress.report(done, loss=row["loss"], **scores)
+            if not math.isfinite(row["loss"]):
+                outcome = "diverged"
+                break
+        if checkpoints is not None:
+            _save_if_due(trainee, history, done, checkpoints, stop)
     rate = progress.rate(done)
     progress.close()
-    return Outcome(result, done, rate)
+    return Outcome(outcome, done, rate, first)
+
+
+def _resume(trainee: Trainee, history: History, checkpoints: Checkpoints | None) -> int:
+    """Load the newest checkpoint, if any; the number of steps already made."""
+    state = checkpoints.load(trainee.device) if checkpoints else None
+    if state is None:
+        return 0
+    trainee.load_state(state["trainee"])
+    history.load_state(state["history"])
+    return state["step"]
+
+
+def _save_if_due(
+    trainee: Trainee, history: History, done: int, checkpoints: Checkpoints, stop: StopRequest | None
+) -> None:
+    stopping = stop is not None and stop.signal is not None
+    if not stopping and not checkpoints.due():
+        return
+    checkpoints.save({"step": done, "trainee": trainee.state(), "history": history.state()})
+    if stop is not None and stopping:
+        print(
+            f"stopped by signal {stop.signal} after step {done:,}; the same command goes on from there", file=sys.stderr
+        )
+        raise Stopped(stop.exit_code)
 
 
 def evaluate(trainee: Trainee, sets: dict, watched: tuple[str, ...]) -> dict[str, float]:

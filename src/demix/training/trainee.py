@@ -1,6 +1,5 @@
 """Everything that decides the result of a run, put together from its spec: data, encoder, objective, update."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -47,15 +46,23 @@ class Trainee:
         self.update.apply(loss.total, step)
         return loss
 
+    def state(self) -> dict[str, Any]:
+        """All that the next steps depend on: weights, moments, position in the data stream."""
+        return {
+            "encoder": self.encoder.state_dict(),
+            "objective": self.objective.state_dict(),
+            "update": self.update.state(),
+            "data": self.problem.state(),
+        }
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` returned; the next step is the one that would have followed."""
+        self.encoder.load_state_dict(state["encoder"])
+        self.objective.load_state_dict(state["objective"])
+        self.update.load_state(state["update"])
+        self.problem.load_state(state["data"])
+
     @torch.no_grad()
     def codes(self, observations: Tensor, chunk: int = 4096) -> Tensor:
-        """The encoder's outputs, on the CPU."""
-        return encode(self.encoder, observations, self.device, chunk)
-
-
-@torch.no_grad()
-def encode(
-    encoder: Callable[[Tensor], Tensor], observations: Tensor, device: torch.device, chunk: int = 4096
-) -> Tensor:
-    """Codes (samples, dim) of observations on the CPU, `chunk` samples at a time on the device."""
-    return torch.cat([encoder(part.to(device)).cpu() for part in observations.split(chunk)])
+        """Codes (samples, dim) of observations on the CPU, `chunk` samples at a time on the device."""
+        return torch.cat([self.encoder(part.to(self.device)).cpu() for part in observations.split(chunk)])

@@ -60,13 +60,25 @@ class Update:
         for group in self.groups:
             group.step(self.rate(step))
 
+    def state(self) -> list[dict[str, list[Tensor]]]:
+        """Running moments of every group, for a checkpoint."""
+        return [{"means": group.means, "squares": group.squares, "steps": group.steps} for group in self.groups]
+
+    @torch.no_grad()
+    def load_state(self, state: list[dict[str, list[Tensor]]]) -> None:
+        """Go on from what `state` returned."""
+        for group, saved in zip(self.groups, state, strict=True):
+            for name, tensors in saved.items():
+                for tensor, value in zip(getattr(group, name), tensors, strict=True):
+                    tensor.copy_(value)
+
 
 class Moments:
     """Parameters of one learning rate, with Adam's running moments.
 
     Args:
         factor: multiple of the learning rate.
-        parameters: every one must take part in the loss.
+        parameters: what it moves.
     """
 
     def __init__(self, factor: float, parameters: Sequence[nn.Parameter]):
@@ -77,14 +89,18 @@ class Moments:
 
     @torch.no_grad()
     def step(self, learning_rate: float) -> None:
-        """One step of Adam down the gradients."""
+        """One step of Adam down the gradients; a parameter that took no part in the loss stays."""
+        moved = [place for place, parameter in enumerate(self.parameters) if parameter.grad is not None]
+        parameters, means, squares, steps = (
+            [tensors[place] for place in moved] for tensors in (self.parameters, self.means, self.squares, self.steps)
+        )
         adam(
-            self.parameters,
-            [gradient for parameter in self.parameters if (gradient := parameter.grad) is not None],
-            self.means,
-            self.squares,
+            parameters,
+            [gradient for parameter in parameters if (gradient := parameter.grad) is not None],
+            means,
+            squares,
             [],
-            self.steps,
+            steps,
             fused=True,
             amsgrad=False,
             beta1=0.9,
