@@ -1,6 +1,8 @@
 """The lock, the ranges and the conda environment agree with each other."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -41,3 +43,38 @@ def test_conda_environments_have_the_locked_versions(file):
 
 def test_the_lock_names_no_nvidia_wheel_so_that_a_cpu_build_needs_none():
     assert not [name for name in LOCKED if name.startswith(("nvidia", "cuda", "triton"))]
+
+
+def make(*arguments):
+    return subprocess.run(["make", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("missing", "remedy"),
+    [("ensurepip", "sudo apt install python3-venv"), ("version_info", "make env PYTHON=python3.12")],
+)
+def test_what_setting_up_needs_is_named_in_one_line(tmp_path, missing, remedy):
+    python = tmp_path / "python3"
+    python.write_text(f'#!/bin/sh\ncase "$*" in *{missing}*) exit 1;; *) exec {sys.executable} "$@";; esac\n')
+    python.chmod(0o755)
+    result = make("--silent", "env", f"PYTHON={python}", f"VENV={tmp_path / 'venv'}")
+    said = [line for line in result.stderr.splitlines() if not line.startswith("make:")]
+    assert result.returncode != 0
+    assert len(said) == 1
+    assert remedy in said[0]
+
+
+def test_a_cpu_build_is_asked_for_by_its_local_version(tmp_path):
+    commands = make("-n", "env", "TORCH=cpu", f"VENV={tmp_path / 'venv'}").stdout
+    assert "--extra-index-url" in commands
+    assert "requirements-cpu.txt" in commands
+    assert "extra-index-url" not in make("-n", "env", f"VENV={tmp_path / 'venv'}").stdout
+    made = make(f"{tmp_path}/requirements-cpu.txt", "TORCH=cpu", f"VENV={tmp_path}")
+    assert made.returncode == 0, made.stderr
+    locked = (tmp_path / "requirements-cpu.txt").read_text()
+    assert f"torch=={LOCKED['torch']}+cpu" in locked.splitlines()
+
+
+def test_an_environment_that_is_ready_is_left_alone(tmp_path):
+    (tmp_path / ".ready").touch()
+    assert "Nothing to be done" in make("env", f"VENV={tmp_path}").stdout

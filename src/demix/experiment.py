@@ -63,7 +63,7 @@ class Experiment:
         config: the parsed content of the configuration file, with whatever was overridden.
 
     Raises:
-        ConfigError: one line for everything that is wrong with it.
+        ConfigError: one line for each thing that is wrong with the first entry that is.
     """
 
     def __init__(self, config: Mapping[str, Any]):

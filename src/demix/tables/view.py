@@ -11,7 +11,7 @@ DITTO = "″"
 MARKS = {"reproduced": "✓", "off": "✗", "not comparable": "~", "not printed": "", "missing": "", "diverged": ""}
 LEGEND = (
     "✓ reproduced: within 1 point of print, or within two standard errors of the difference; ✗ off; "
-    "~ not comparable, the problem is of another size; ¹ one seed, the printed spread stands in for ours; "
+    "~ not comparable, the problem is not the published one; ¹ one seed, the printed spread stands in for ours; "
     "″ the same runs as in the row above."
 )
 LABEL_HEADS = {
