@@ -1,9 +1,11 @@
 """Scores: golden cases, examples worked by hand and the maps they must not see."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from demix.scores import SCORES, linear_r2, mean_correlation
 
@@ -175,3 +177,12 @@ def test_scores_are_plain_floats_and_leave_their_input_alone(score):
     assert type(SCORES[score](z, codes)) is float
     assert np.array_equal(z, copies[0])
     assert np.array_equal(codes, copies[1])
+
+
+def test_equal_values_share_the_average_of_their_ranks():
+    rng = np.random.default_rng(5)
+    z = rng.integers(0, 4, size=(200, 3)).astype(float)
+    h = z + rng.integers(0, 2, size=z.shape)
+    expected = np.abs(stats.spearmanr(z, h).statistic[:3, 3:])
+    best = max(expected[range(3), list(order)].mean() for order in itertools.permutations(range(3)))
+    assert mean_correlation(z, h, correlation="spearman") == pytest.approx(best, abs=1e-12)

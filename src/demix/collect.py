@@ -42,10 +42,12 @@ def write_table(plan: dict[str, Any], scores: list[Path], out: Path) -> None:
 
 def collect_partial(options: Namespace) -> None:
     """Collect and render a table from whatever is there, and print it."""
+    import pandas as pd
+
     from demix.cli import experiment_of
     from demix.paths import seed_folder, table_file
     from demix.render import render
-    from demix.score import score_run
+    from demix.score import score_rows
     from demix.tables.plan import table_plan
 
     experiment = experiment_of(options)
@@ -55,7 +57,7 @@ def collect_partial(options: Namespace) -> None:
         folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
         finished = [folder for folder in folders if (folder / "provenance.json").exists()]
         if finished:  # scored anew: a scores file may be of fewer or more seeds
-            frames[member.id] = score_run(member.id, member.key, finished)
+            frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))
     out = table_file(experiment, options.partial, "partial.parquet")
     _write(plan, frames, out)
     render(out)

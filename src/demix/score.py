@@ -21,20 +21,21 @@ def main() -> None:
     arguments.add_argument("--results", required=True, nargs="+", type=Path, help="a folder seed<k> for every seed")
     arguments.add_argument("--out", required=True, type=Path, help="parquet file to write")
     options = arguments.parse_args()
-    table = score_run(options.run, options.key, options.results)
+    rows = score_rows(options.run, options.key, options.results)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     with replacing(options.out) as temporary:
-        table.to_parquet(temporary, index=False)
+        pq.write_table(pa.Table.from_pylist(rows), temporary)
 
 
-def score_run(name: str, key: str, folders: list[Path]) -> Any:
-    """All scores of a run, as a data frame with one row for each seed, evaluation set and score.
+def score_rows(name: str, key: str, folders: list[Path]) -> list[dict[str, Any]]:
+    """All scores of a run, one row for each seed, evaluation set and score.
 
     Raises:
         DataError: a file is missing or damaged.
     """
-    import pandas as pd
-
-    return pd.DataFrame([row for folder in folders for row in _seed_rows(name, key, folder)])
+    return [row for folder in folders for row in _seed_rows(name, key, folder)]
 
 
 def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
