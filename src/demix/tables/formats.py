@@ -94,8 +94,8 @@ def to_text(view: TableView, width: int = 80) -> str:
     for metric in view.plan["metrics"]:
         settings = [setting for setting, of in view.columns if of == metric]
         heads = f"{METRIC_HEADS[metric]:<{ID_WIDTH}}" + "".join(f" {setting:^17}" for setting in settings)
-        heads += "\n" + " " * ID_WIDTH + "".join(f" {'ours':>9} {'print':>5}  " for _ in settings)
-        lines = [heads, "─" * (ID_WIDTH + 18 * len(settings))]
+        under = " " * ID_WIDTH + "".join(f" {'ours':>9} {'print':>5}  " for _ in settings)
+        lines = [heads.rstrip(), under.rstrip(), "─" * (ID_WIDTH + 18 * len(settings))]
         for row in view.rows:
             if view.starts_block(row):
                 lines.append("")

@@ -75,7 +75,7 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
                 changed[path, _text(published.get(path)), _text(here.get(path))] += 1
     published_seeds = experiment.config.scales[PUBLISHED_SCALE].seeds
     lines = [] if published_seeds == len(experiment.seeds) else [f"seeds: {published_seeds} → {len(experiment.seeds)}"]
-    for (path, old, new), count in changed.items():
+    for (path, old, new), count in sorted(changed.items()):
         part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
         lines.append(f"{path}: {old} → {new}{part}")
     if experiment.device == "cpu" and experiment.scale.device == "cuda":
