@@ -2,6 +2,9 @@
 
 Writes encoder.pt (weights of encoder and objective), codes.npz (codes and true factors on the evaluation sets),
 history.parquet and provenance.json into the output folder.
+
+While it trains it keeps checkpoints in the folder's checkpoint/. SIGTERM, SIGUSR1 and Ctrl-C save one and stop; the
+same command goes on from there, to the same bits.
 """
 
 import os
