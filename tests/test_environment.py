@@ -58,7 +58,7 @@ def test_what_setting_up_needs_is_named_in_one_line(tmp_path, missing, remedy):
     python.write_text(f'#!/bin/sh\ncase "$*" in *{missing}*) exit 1;; *) exec {sys.executable} "$@";; esac\n')
     python.chmod(0o755)
     result = make("--silent", "env", f"PYTHON={python}", f"VENV={tmp_path / 'venv'}")
-    said = [line for line in result.stderr.splitlines() if not line.startswith("make:")]
+    said = [line for line in result.stderr.splitlines() if not line.startswith("make")]
     assert result.returncode != 0
     assert len(said) == 1
     assert remedy in said[0]
