@@ -7,14 +7,14 @@ import sys
 from demix import paths
 from demix.environment import prepare_commands
 from demix.errors import DemixError
-from demix.experiment import Experiment
+from demix.experiment import Experiment, in_written_order
 from demix.keys import code_digest
 from demix.tables.plan import published_digest, table_plan
 
 prepare_commands()
 
 try:
-    EXPERIMENT = Experiment(config)
+    EXPERIMENT = Experiment(in_written_order(Path(workflow.basedir) / "workflow_config.yaml", config))
 except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
 

@@ -1,7 +1,7 @@
 """A table as a reader sees it: labels and cells as text, ditto marks, legend and footer."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,10 +46,12 @@ class TableView:
     Args:
         table: what `collect` returned, or its parquet file.
         plan: the plan it was made with.
+        claims: statements about it and the numbers behind them, from `demix.claims.collect.claim_lines`.
     """
 
-    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any]):
+    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any], claims: Sequence[tuple[str, str]] = ()):
         self.plan = plan
+        self.claims = claims
         self.table = table
         self.columns = list(dict.fromkeys(zip(table["setting"], table["metric"], strict=True)))
         self.rows = list(dict.fromkeys(table["row_id"]))
@@ -94,6 +96,10 @@ class TableView:
         ]
         departures = plan["departures"] or ["none"]
         lines.append("Departures from the published settings: " + "; ".join(departures) + ".")
+        moved = table.loc[table["bit_exact"].map(lambda exact: exact is not None and not exact), "run"]
+        if len(moved):
+            runs = ", ".join(dict.fromkeys(moved))
+            lines.append(f"Not bit-exact, since their training went on with another device or setting: {runs}.")
         origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
         return [*lines, "Made with " + "; ".join(origin) + "."]
 
