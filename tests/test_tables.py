@@ -47,6 +47,7 @@ def test_verdicts(ours, printed, comparable, expected):
 
 def fake_scores(run, key, values, metric="r2"):
     origin = {"run": run, "key": key, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
+    origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
     origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a, b", "python": "3", "demix": "0"}
     origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal"}
     rows = [origin | {"seed": seed, "metric": metric, "value": value} for seed, value in enumerate(values)]
@@ -94,6 +95,24 @@ def test_a_missing_run_a_missing_seed_and_a_divergence_are_shown_as_such(plan, s
     assert view.cell("sph-uni-vmf1_sph-vmf1", "unsupervised", "r2").printed == "99.42 ± 0.05"
     assert view.cell("sph-uni-vmf10_sph-vmf1", "unsupervised", "r2").ours == "diverged"
     assert view.cell("sph-uni-lap005_sph-vmf1", "unsupervised", "r2").ours == "98.00 ± 1.00 (n=3)"
+
+
+def test_every_cell_has_its_provenance(plan, scores):
+    scores["sup_sph-uni_sph"]["bit_exact"] = [True, False] + 8 * [True]
+    scores["sup_sph-uni_sph"].loc[3, ["finished", "commit", "device_memory_mb"]] = ["2026-02-02", "def", 5.0]
+    table = collect(plan, scores)
+    wanted = ["commit", "key", "torch", "numpy", "python", "demix", "device", "steps_per_second", "wall_time_s"]
+    wanted += ["peak_memory_mb", "seeds", "finished", "outcome", "scale", "n_seeds", "std", "verdict"]
+    assert table[wanted].notna().all().all()
+    cell = table[table["run"] == "sup_sph-uni_sph"].iloc[0]
+    assert (cell["bit_exact"], cell["seeds"], cell["commit"]) == (False, "0, 1, 2, 3, 4", "abc, def")
+    assert (cell["finished"], cell["device_memory_mb"]) == ("2026-02-02", 5.0)
+    assert len(cell["key"]) == 64
+    notes = TableView(table, plan).footer()
+    moved = [note for note in notes if note.startswith("Not bit-exact")]
+    assert moved == ["Not bit-exact, since their training went on with another device or setting: sup_sph-uni_sph."]
+    missing = collect(plan, {})
+    assert not any(note.startswith("Not bit-exact") for note in TableView(missing, plan).footer())
 
 
 def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):

@@ -165,6 +165,58 @@ def test_the_report_holds_the_tables(finished):
     assert "our numbers beside the printed ones" in page
 
 
+def edit(folder, file, old, new):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("src/demix/training/progress.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 11.0"),
+        ("src/demix/training/checkpoint.py", "SECONDS_BETWEEN = 60.0", "SECONDS_BETWEEN = 61.0"),
+        ("src/demix/objectives/lp_infonce.py", '"""InfoNCE with minus', '"""A text. InfoNCE with minus'),
+        ("src/demix/densities/vmf.py", "def on_sphere", "# a remark\n    def on_sphere"),
+        ("rules/report/table.rst", "the printed number", "the number in print"),
+        ("src/demix/cells.py", "runs × seeds", "seeds and runs"),
+        ("workflow_config.yaml", "concentration: 10}", "concentration: 11}"),  # another row
+    ],
+)
+def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
+    edit(finished, file, old, new)
+    result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
+    edit(finished, file, new, old)
+    assert "Nothing to be done" in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "run"),
+    [
+        ("src/demix/objectives/lp_infonce.py", "self.exponent == 1", "self.exponent == 1.0", "box-uni-lap005_unb-lap"),
+        ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", "mine"),
+        ("small.yaml", "concentration: 50", "concentration: 51", "mine"),
+    ],
+)
+def test_an_edit_that_decides_a_result_trains_what_depends_on_it_and_leaves_the_old(finished, file, old, new, run):
+    arguments = ["small", "--configfile", "small.yaml"]
+    before = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
+    edit(finished, file, old, new)
+    jobs = planned(snakemake(finished, "-n", *arguments))
+    assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
+    assert "synthetic_problem" not in jobs
+    snakemake(finished, *arguments)
+    states = {cell["run"]: cell["state"] for cell in cells(finished, "--table", "small", "--configfile", "small.yaml")}
+    assert set(states.values()) == {"done"}
+    edit(finished, file, new, old)
+    after = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
+    assert {path.parent.parent.name.rsplit("-", 1)[0] for path in after.keys() - before.keys()} == {run}
+    assert {path: after[path] for path in before} == before
+    jobs = planned(snakemake(finished, "-n", *arguments))
+    assert not {"train", "score", "synthetic_problem"} & set(jobs)  # the old results are there and good
+    snakemake(finished, *arguments)
+
+
 def test_touched_files_train_nothing(finished):
     for path in [finished / "workflow_config.yaml", *finished.glob("src/demix/**/*.py"), *finished.glob("rules/*")]:
         path.touch()

@@ -14,8 +14,8 @@ CLAIMS: tuple[Claim, ...] = (*ICML_TABLES,)
 MARKS = {"met": "✓", "not met": "✗", "undecided": "?"}
 COLUMNS = {
     "table": "string", "scale": "string", "claim": "string", "statement": "string", "source": "string",
-    "form": "string", "state": "string", "reason": "string", "quantity": "string", "value": "float64", "relation": "string",
-    "bound": "float64", "row_id": "string", "holds": "boolean",
+    "form": "string", "state": "string", "reason": "string", "quantity": "string", "value": "float64",
+    "relation": "string", "bound": "float64", "row_id": "string", "holds": "boolean",
 }  # fmt: skip
 
 
