@@ -13,6 +13,7 @@ include: "rules/common.smk"
 include: "rules/synthetic.smk"
 include: "rules/runs.smk"
 include: "rules/tables.smk"
+include: "rules/cluster.smk"
 
 
 rule all_tables:

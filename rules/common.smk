@@ -5,18 +5,26 @@ import re
 import sys
 
 from demix import paths
+from demix.budget import train_memory_mb, train_minutes
 from demix.environment import prepare_commands
 from demix.errors import DemixError
 from demix.experiment import Experiment
 from demix.keys import code_digest
+from demix.slurm import read_site
+from demix.store import Store
 from demix.tables.plan import published_digest, table_plan
 
 prepare_commands()
 
 try:
     EXPERIMENT = Experiment(config)
+    SITE = read_site()
+    STORE = Store.from_environment()
 except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
+
+# How many GPUs a training asks for does not depend on what this machine has.
+GPUS = int(EXPERIMENT.device == "cuda")
 
 RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
 SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
@@ -65,9 +73,12 @@ def run_priority(wildcards):
     return len(tables) - next((place for place, uses in enumerate(used) if uses), len(tables))
 
 
-def run_gpus(wildcards):
-    """How many GPUs a job asks for does not depend on what this machine has."""
-    return int(EXPERIMENT.device == "cuda")
+def run_memory(wildcards, attempt):
+    return attempt * train_memory_mb(RUNS[wildcards.run].spec, GPUS)
+
+
+def run_minutes(wildcards, attempt):
+    return SITE.minutes(attempt * train_minutes(RUNS[wildcards.run].spec, GPUS))
 
 
 def step_code(*modules):

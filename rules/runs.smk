@@ -16,9 +16,9 @@ rule train:
         "../envs/training.yaml"
     threads: run_threads
     resources:
-        gpu=run_gpus,
-        mem_mb=8000,
-        runtime=lambda wildcards, attempt: 720 * attempt,
+        **SITE.resources(GPUS),
+        mem_mb=run_memory,
+        runtime=run_minutes,
     params:
         name=lambda wildcards: RUNS[wildcards.run].id,
         spec=run_spec,

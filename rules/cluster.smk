@@ -1,0 +1,48 @@
+# What many machines and many people need: results from a shared cache, one head process in a folder, no jobs left over.
+from demix import head
+from demix.gpus import refuse_without_gpu
+from demix.slurm import cancel_leftovers
+from demix.store import MANIFEST
+
+if workflow.is_main_process:
+    head.clear_stale_lock()
+
+
+onstart:
+    try:
+        head.claim()
+        if workflow.non_local_exec:
+            cancel_leftovers(Path.cwd(), logger.warning)
+        elif GPUS and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
+            refuse_without_gpu(EXPERIMENT.scale_name)
+    except DemixError as error:
+        sys.exit(f"demix: error: {error}")
+
+
+def cached_run(wildcards):
+    """The entry of a trained run in the cache. Where there is no whole one the rule does not apply."""
+    run, seed = RUNS[wildcards.run], int(wildcards.seed)
+    finished = paths.seed_folder(EXPERIMENT, run, seed) / "provenance.json"
+    whole = STORE.holds("train", run.key, seed, contents=not finished.exists())
+    return ancient(STORE.folder("train", run.key, seed) / (MANIFEST if whole else "none"))
+
+
+if STORE:
+
+    # A hit is a light local step: no GPU, no job on a cluster. It is `train` in all but where its results come from.
+    use rule train as reuse with:
+        input:
+            data=run_card,
+            entry=cached_run,
+        priority: 100
+        localrule: True
+        threads: 1
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            device=lambda wildcards, input: "none",
+        message:
+            "take {params.name}, seed {wildcards.seed}, from the cache"
+
+    ruleorder: reuse > train
