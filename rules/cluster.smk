@@ -13,7 +13,7 @@ onstart:
         head.claim()
         if workflow.non_local_exec:
             cancel_leftovers(Path.cwd(), logger.warning)
-        elif GPUS and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
+        elif EXPERIMENT.device == "cuda" and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
             refuse_without_gpu(EXPERIMENT.scale_name)
     except DemixError as error:
         sys.exit(f"demix: error: {error}")

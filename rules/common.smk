@@ -24,7 +24,7 @@ except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
 
 # How many GPUs a training asks for does not depend on what this machine has.
-GPUS = int(EXPERIMENT.device == "cuda")
+GPUS = int(EXPERIMENT.device != "cpu")
 
 RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
 SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}

@@ -1,8 +1,8 @@
 """The cache that clones, folders and users share: finished results by their key. Never imports torch.
 
-An entry is a folder `<kind>/<first digits>/<key>-seed<k>` with the files of a result and `entry.json`, which holds their
-sizes and digests and what the key was made of. It appears whole, by one rename, or not at all, and what it holds is
-checked whenever it is taken. Trouble with the cache never costs a result: it is reported, and the run goes on without.
+An entry is a folder `<kind>/<first digits>/<key>-seed<k>` with the files of a result and `entry.json`, which holds
+their sizes and digests and what the key was made of. It appears whole, by one rename, or not at all, and what it holds
+is checked whenever it is taken. Trouble with the cache never costs a result: it is reported, and the run goes on.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 import sys
+import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -145,12 +146,17 @@ class Store:
         _try(os.utime, entry.folder)
         return True
 
-    def put(self, kind: str, key: str, seed: int, out: Path, names: tuple[str, ...], **about: Any) -> bool:
+    def put(
+        self, kind: str, key: str, seed: int, out: Path, names: tuple[str, ...], *, name: str, parts: dict[str, Any]
+    ) -> bool:
         """Store the files `names` of folder `out`; False if another entry was there first or there is trouble.
 
         Args:
+            kind, key, seed: of the result.
+            out: where it lies.
             names: the files, in the order in which they are to be written when they are taken.
-            about: `name` and `parts`, for the manifest.
+            name: what people call it.
+            parts: what the key was made of.
         """
         folder = self.folder(kind, key, seed)
         if self.holds(kind, key, seed):
@@ -158,11 +164,11 @@ class Store:
         incoming = self.root / INCOMING / uuid.uuid4().hex
         try:
             self._make(incoming)
-            for name in names:
-                shutil.copyfile(out / name, incoming / name)
-            files = {name: {"size": (out / name).stat().st_size, "sha256": _digest(out / name)} for name in names}
-            record = {"kind": kind, "key": key, "seed": seed, **about, "files": files, "stored": now()}
-            write_json(incoming / MANIFEST, record | {"by": _user()})
+            for file in names:
+                shutil.copyfile(out / file, incoming / file)
+            files = {file: {"size": (out / file).stat().st_size, "sha256": _digest(out / file)} for file in names}
+            record = {"kind": kind, "key": key, "seed": seed, "name": name, "parts": parts, "files": files}
+            write_json(incoming / MANIFEST, record | {"stored": now(), "by": _user()})
             for path in incoming.iterdir():
                 path.chmod(0o400 | (self._mode & 0o444))
             self._make(folder.parent)
@@ -182,9 +188,11 @@ class Store:
             for folder in sorted((self.root / kind).glob("*/*-seed*")):
                 yield Entry(folder)
 
-    def leftovers(self) -> list[Path]:
-        """Folders in which an entry was being written; those that a killed process left are old."""
-        return sorted((self.root / INCOMING).glob("*"))
+    def clear_leftovers(self, older_than: float) -> None:
+        """Remove what killed processes left half-written or half-removed, if it is so many seconds old."""
+        for folder in (self.root / INCOMING).glob("*"):
+            if folder.stat().st_mtime < time.time() - older_than:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def remove(self, entry: Entry) -> bool:
         """Remove an entry: renamed first, so that nobody takes half of it. False if that is not allowed."""
@@ -217,26 +225,27 @@ class Slot:
     """
 
     def __init__(self, kind: str, key: str, seed: int, name: str, spec: Spec, modules: tuple[str, ...] = ()):
-        self._place = (kind, key, seed)
+        self._place, self._name = (kind, key, seed), name
         self._store = Store.from_environment() if key else None
+        self._parts: dict[str, Any] = {}
         if self._store is None:
             return
-        self._about = {"name": name, "parts": key_parts(spec, *modules)}
+        self._parts = key_parts(spec, *modules)
         if result_key(spec, *modules) != key:
             _say(f"code or libraries have changed since key {key[:8]} was planned; not used")
             self._store = None
 
     def take(self, out: Path) -> bool:
         """Copy the result to `out`, if it is there."""
-        found = self._store is not None and self._store.take(*self._place, out)
-        if found:
-            _say(f"taken from {self._store.folder(*self._place)}")
-        return found
+        if self._store is None or not self._store.take(*self._place, out):
+            return False
+        _say(f"taken from {self._store.folder(*self._place)}")
+        return True
 
     def put(self, out: Path, names: tuple[str, ...]) -> None:
         """Store the result that lies in `out`."""
         if self._store is not None:
-            self._store.put(*self._place, out, names, **self._about)
+            self._store.put(*self._place, out, names, name=self._name, parts=self._parts)
 
 
 def _digest(path: Path) -> str:

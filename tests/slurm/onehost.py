@@ -42,7 +42,8 @@ class OneHost:
 
     Args:
         state: folder for its configuration, logs and state; made if it is not there.
-        nodes: how many, n1, n2, ..., each with `cpus` and one GPU.
+        nodes: how many in partition "main", each with `cpus` and one GPU. Nodes are called n1, n2, ...
+        fragile: how many more, in a partition of that name.
         accounting: with a database, so that sacct works.
         port: first of the TCP ports on loopback.
     """
@@ -50,6 +51,7 @@ class OneHost:
     state: Path
     nodes: int = 2
     cpus: int = 8
+    fragile: int = 0
     accounting: bool = False
     port: int = 26817
     sockets: Path = field(init=False)
@@ -81,7 +83,7 @@ class OneHost:
             if self.accounting:
                 self._start_accounting()
             self.revive("slurmctld")
-            for number in range(1, self.nodes + 1):
+            for number in range(1, self.nodes + self.fragile + 1):
                 self.revive(f"n{number}")
             self._wait("the nodes", self._all_idle, 60)
         except BaseException:
@@ -126,8 +128,9 @@ class OneHost:
     # ------------------------------------------------------------------------------------------------------- parts
 
     def _write_configuration(self) -> None:
-        host, state, nodes = socket.gethostname(), self.state, range(1, self.nodes + 1)
-        names = ",".join(f"n{number}" for number in nodes)
+        host, state, nodes = socket.gethostname(), self.state, range(1, self.nodes + self.fragile + 1)
+        names = [f"n{number}" for number in nodes]
+        steady = ",".join(names[: self.nodes])
         lines = [
             f"ClusterName={CLUSTER}",
             f"SlurmctldHost={host}(127.0.0.1)",
@@ -170,9 +173,11 @@ class OneHost:
             for number in nodes
         ]
         lines += [
-            f"PartitionName=main Nodes={names} Default=YES MaxTime=INFINITE State=UP",
-            f"PartitionName=gpu Nodes={names} MaxTime=1-0 State=UP",
+            f"PartitionName=main Nodes={steady} Default=YES MaxTime=INFINITE State=UP",
+            f"PartitionName=gpu Nodes={steady} MaxTime=1-0 State=UP",
         ]
+        if self.fragile:
+            lines.append(f"PartitionName=fragile Nodes={','.join(names[self.nodes :])} State=UP")
         gres = []
         for number in nodes:
             (self.sockets / f"n{number}").mkdir(exist_ok=True)
@@ -274,8 +279,8 @@ class OneHost:
             self._wait(f"the end of {name}", lambda: self._alive(name) is None, 15)
 
     def _all_idle(self) -> bool:
-        nodes = self._said("sinfo", "-h", "-N", "-p", "main", "-o", "%T").split()
-        return nodes == ["idle"] * self.nodes
+        nodes = self._said("sinfo", "-h", "-N", "-o", "%N %T").splitlines()
+        return len(set(nodes)) == self.nodes + self.fragile and all(node.endswith(" idle") for node in nodes)
 
     def _said(self, *command: str) -> str:
         result = subprocess.run(command, capture_output=True, text=True, timeout=60)
