@@ -51,6 +51,7 @@ rule score:
         name=lambda wildcards: SCORED[wildcards.scored].id,
         key=lambda wildcards: SCORED[wildcards.scored].key,
         code=step_code("demix.scores"),
+        layout=2,  # of the file: another one where its columns change
         seeds=len(EXPERIMENT.seeds),
         folders=lambda wildcards, input: sorted({Path(path).parent for path in input}),
     message:

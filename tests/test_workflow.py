@@ -2,46 +2,18 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
-
-ROOT = Path(__file__).parent.parent
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
-
-
-def snakemake(folder, *arguments, check=True):
-    command = [*SNAKEMAKE, "--cores", "2", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}  # the copy's package, not the installed one
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-    assert not check or result.returncode == 0, result.stdout + result.stderr
-    return result
-
-
-def planned(result):
-    """Jobs by rule in the statistics of a dry run."""
-    rows = re.findall(r"^(\w+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
-    return {rule: int(count) for rule, count in rows}
+from project import copy_project, planned, snakemake
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """What git tracks or would add, and nothing else."""
-    folder = tmp_path_factory.mktemp("clone") / "demix"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists():
-            shutil.copy2(ROOT / name, target, follow_symlinks=False)
-    return folder
+    return copy_project(tmp_path_factory.mktemp("clone") / "demix")
 
 
 @pytest.fixture(scope="module")

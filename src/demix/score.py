@@ -45,7 +45,7 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
     arrays = read_arrays(folder / "codes.npz")
     origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record[item] for item in PROVENANCE}
     origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
-    origin["device"] = record["device"]["name"]
+    origin |= {"device": record["device"]["name"], "device_type": record["device"]["type"]}
     sets = dict.fromkeys(array.split("/")[0] for array in arrays)
     return [
         origin

@@ -172,7 +172,7 @@ class Store:
             for path in incoming.iterdir():
                 path.chmod(0o400 | (self._mode & 0o444))
             self._make(folder.parent)
-            if folder.is_dir():  # a damaged one
+            if folder.is_dir() and not self.holds(kind, key, seed):
                 self.remove(Entry(folder))
             os.rename(incoming, folder)
         except OSError as error:

@@ -3,8 +3,9 @@
 import os
 
 import pytest
-from lab import Lab, copy_project
+from lab import Lab
 from onehost import OneHost
+from project import copy_project
 
 
 def pytest_collection_modifyitems(items):

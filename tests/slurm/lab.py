@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +16,6 @@ import numpy as np
 import pandas as pd
 import torch
 
-ROOT = Path(__file__).parents[2]
 RUN = "box-uni-lap005_unb-lap"
 CONFIG = f"""
 scale: smoke
@@ -44,19 +42,6 @@ def wait_for(what: str, done: Callable[[], object], seconds: float = 240) -> obj
             raise LabError(f"waited {seconds:.0f} s for {what}")
         time.sleep(0.2)
     return found
-
-
-def copy_project(target: Path) -> Path:
-    """What git tracks or would add, and nothing else."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).exists():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name, follow_symlinks=False)
-    return target
 
 
 @dataclass

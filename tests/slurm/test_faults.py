@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from lab import RUN, Lab, copy_project, mounted, same_bits, squeue, state, wait_for
+from lab import RUN, Lab, mounted, same_bits, squeue, state, wait_for
+from project import copy_project
 
 from demix.slurm import jobs_of
 
 FAULTS = {}
-AT_A_TIME = 5
+AT_A_TIME = 8
 
 
 def fault(function):

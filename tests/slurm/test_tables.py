@@ -8,7 +8,8 @@ import time
 
 import pandas as pd
 import pytest
-from lab import copy_project, squeue
+from lab import squeue
+from project import copy_project
 
 COMMAND = [sys.executable, "-m", "snakemake", "--profile", "slurm", "icml_table1", "--config", "scale=smoke", "seeds=1"]
 RUNS = 17

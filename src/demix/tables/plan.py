@@ -25,6 +25,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "scale": experiment.scale_name,
         "description": experiment.scale.description,
         "seeds": len(experiment.seeds),
+        "device": experiment.scale.device,
         "metrics": list(table.metrics),
         "evaluation_set": table.evaluation_set,
         "rows": {
@@ -78,8 +79,6 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
     for (path, old, new), count in sorted(changed.items()):
         part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
         lines.append(f"{path}: {old} → {new}{part}")
-    if experiment.device == "cpu" and experiment.scale.device == "cuda":
-        lines.append("device: cuda → cpu")
     return lines
 
 
