@@ -65,12 +65,15 @@ def run_threads(wildcards):
     return RUNS[wildcards.run].spec.training.threads
 
 
+# Runs of earlier tables go first, so that the first table is there while the others still train.
+PRIORITIES = {}
+for place, name in enumerate(EXPERIMENT.tables):
+    for run in EXPERIMENT.runs_of(name):
+        PRIORITIES.setdefault(run.id, len(EXPERIMENT.tables) - place)
+
+
 def run_priority(wildcards):
-    """Runs of earlier tables go first, so that the first table is there while the others still train."""
-    run = RUNS[wildcards.run].id
-    tables = EXPERIMENT.tables.values()
-    used = (any(run in cells.values() for cells in table.rows.values()) for table in tables)
-    return len(tables) - next((place for place, uses in enumerate(used) if uses), len(tables))
+    return PRIORITIES.get(RUNS[wildcards.run].id, 0)
 
 
 def run_memory(wildcards, attempt):

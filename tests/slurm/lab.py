@@ -26,8 +26,8 @@ tables:
     metrics: [r2, mcc]
     rows: {{first: {{identity: raw_box-uni, unsupervised: {RUN}}}}}
 """
-STEPS = 6000
-"""Of a training that something is to happen to: some 15 seconds on a free core."""
+STEPS = 4000
+"""Of a training that something is to happen to: some 10 seconds on a free core."""
 
 
 class LabError(AssertionError):

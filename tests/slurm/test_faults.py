@@ -14,7 +14,7 @@ from project import copy_project
 from demix.slurm import jobs_of
 
 FAULTS = {}
-AT_A_TIME = 8
+AT_A_TIME = 14
 
 
 def fault(function):
