@@ -2,7 +2,6 @@
 from demix import head
 from demix.gpus import refuse_without_gpu
 from demix.slurm import cancel_leftovers
-from demix.store import MANIFEST
 
 if workflow.is_main_process:
     head.clear_stale_lock()
@@ -17,14 +16,6 @@ onstart:
             refuse_without_gpu(EXPERIMENT.scale_name)
     except DemixError as error:
         sys.exit(f"demix: error: {error}")
-
-
-def cached_run(wildcards):
-    """The entry of a trained run in the cache. Where there is no whole one the rule does not apply."""
-    run, seed = RUNS[wildcards.run], int(wildcards.seed)
-    finished = paths.seed_folder(EXPERIMENT, run, seed) / "provenance.json"
-    whole = STORE.holds("train", run.key, seed, contents=not finished.exists())
-    return ancient(STORE.folder("train", run.key, seed) / (MANIFEST if whole else "none"))
 
 
 if STORE:

@@ -11,7 +11,7 @@ from demix.errors import DemixError
 from demix.experiment import Experiment
 from demix.keys import code_digest
 from demix.slurm import read_site
-from demix.store import Store
+from demix.store import MANIFEST, Store
 from demix.tables.plan import published_digest, table_plan
 
 prepare_commands()
@@ -63,6 +63,14 @@ def run_card(wildcards):
 
 def run_threads(wildcards):
     return RUNS[wildcards.run].spec.training.threads
+
+
+def cached_run(wildcards):
+    """The entry of a trained run in the cache. Where there is no whole one the rule does not apply."""
+    run, seed = RUNS[wildcards.run], int(wildcards.seed)
+    finished = paths.seed_folder(EXPERIMENT, run, seed) / "provenance.json"
+    whole = STORE.holds("train", run.key, seed, contents=not finished.exists())
+    return ancient(STORE.folder("train", run.key, seed) / (MANIFEST if whole else "none"))
 
 
 # Runs of earlier tables go first, so that the first table is there while the others still train.
