@@ -147,8 +147,9 @@ def prune(store: Store, options: Namespace) -> None:
         too_much = options.gb is not None and kept > options.gb * GB
         if not (too_old or too_much):
             continue
-        print(("would remove " if options.dry_run else "removed ") + describe(entry))
+        line = describe(entry)
         if options.dry_run or store.remove(entry):
+            print(("would remove " if options.dry_run else "removed ") + line)
             kept -= sizes[entry]
             freed += sizes[entry]
     if not options.dry_run:
