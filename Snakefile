@@ -16,6 +16,7 @@ include: "rules/common.smk"
 include: "rules/synthetic.smk"
 include: "rules/runs.smk"
 include: "rules/tables.smk"
+include: "rules/cache.smk"
 include: "rules/hooks.smk"
 
 

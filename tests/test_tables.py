@@ -49,7 +49,7 @@ def fake_scores(run, key, values, metric="r2"):
     origin = {"run": run, "key": key, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
     origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
     origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a, b", "python": "3", "demix": "0"}
-    origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal"}
+    origin |= {"device_type": "cuda", "torch": "2", "numpy": "2", "evaluation_set": "marginal"}
     rows = [origin | {"seed": seed, "metric": metric, "value": value} for seed, value in enumerate(values)]
     other = [row | {"metric": "mcc_spearman", "value": 0.0} for row in rows]
     return pd.DataFrame(rows + other)
@@ -188,8 +188,21 @@ def test_departures_name_every_changed_setting():
     assert any(line.startswith("training.steps: 100,001 → 20 (in 2 of") for line in lines)
     demo = table_plan(load_experiment(CONFIG, scale="demo"), "icml_table1")["departures"]
     assert "model.objective.annealing.tau: none → 0.1 (in 4 of 22 runs)" in demo
-    on_cpu = table_plan(load_experiment(CONFIG, scale="paper", device="cpu"), "icml_table2")["departures"]
-    assert on_cpu == ["device: cuda → cpu"]
+    assert table_plan(load_experiment(CONFIG, scale="paper", device="cpu"), "icml_table2")["departures"] == []
+
+
+def departures_in_footer(plan, scores):
+    return next(line for line in TableView(collect(plan, scores), plan).footer() if line.startswith("Departures"))
+
+
+def test_a_run_that_a_gpu_scale_trained_on_a_cpu_is_a_departure_whatever_the_settings_are_now(plan, scores):
+    assert departures_in_footer(plan, scores).endswith("none.")
+    name = "sph-uni-vmf1_sph-vmf1"
+    scores[name].loc[scores[name]["seed"] == 3, "device_type"] = "cpu"
+    scores["raw_box-uni"]["steps"], scores["raw_box-uni"]["device_type"] = 0, "cpu"  # nothing is trained: no matter
+    assert departures_in_footer(plan, scores).endswith("device: cuda → cpu (in 1 of 21 trained runs).")
+    assert departures_in_footer(plan | {"device": "auto"}, scores).endswith("none.")
+    assert departures_in_footer(plan, {}).endswith("none.")
 
 
 def test_all_published_numbers_come_with_the_package():

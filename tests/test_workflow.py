@@ -3,46 +3,19 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-ROOT = Path(__file__).parent.parent
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
-
-
-def snakemake(folder, *arguments, check=True):
-    command = [*SNAKEMAKE, "--cores", "2", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}  # the copy's package, not the installed one
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-    assert not check or result.returncode == 0, result.stdout + result.stderr
-    return result
-
-
-def planned(result):
-    """Jobs by rule in the statistics of a dry run."""
-    rows = re.findall(r"^(\w+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
-    return {rule: int(count) for rule, count in rows}
+from project import copy_project, environment, planned, snakemake
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """What git tracks or would add, and nothing else."""
-    folder = tmp_path_factory.mktemp("clone") / "demix"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists():
-            shutil.copy2(ROOT / name, target, follow_symlinks=False)
-    return folder
+    return copy_project(tmp_path_factory.mktemp("clone") / "demix")
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +85,7 @@ def test_entries_of_ones_own_come_after_those_of_the_workflow(finished):
 def cells(folder, *arguments):
     """What `demix.cells --json` says, run in the folder."""
     command = [sys.executable, "-m", "demix.cells", "--json", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=True)
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment(folder), check=True)
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -126,8 +98,8 @@ def test_the_printed_command_of_a_cell_trains_it_anew_and_nothing_else(finished)
     before = {path: path.stat().st_mtime_ns for path in runs.glob("*/seed*/codes.npz")}
     weights = (finished / cell["target"]).with_name("encoder.pt").read_bytes()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PYTHONPATH": str(finished / "src"), "PATH": path}
-    subprocess.run(["sh", "-c", cell["command"]], cwd=finished, env=environment, check=True, capture_output=True)
+    variables = environment(finished, PATH=path)
+    subprocess.run(["sh", "-c", cell["command"]], cwd=finished, env=variables, check=True, capture_output=True)
     changed = {path for path in before if path.stat().st_mtime_ns != before[path]}
     assert changed == {finished / cell["target"]}
     assert (finished / cell["target"]).with_name("encoder.pt").read_bytes() == weights

@@ -54,7 +54,9 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
     arrays = read_arrays(folder / "codes.npz")
     origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record[item] for item in PROVENANCE}
     origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
-    origin |= {"device": record["device"]["name"], "device_memory_mb": record["device"].get("peak_memory_mb")}
+    device = record["device"]
+    origin |= {"device": device["name"], "device_type": device["type"]}
+    origin["device_memory_mb"] = device.get("peak_memory_mb")
     sets = dict.fromkeys(array.split("/")[0] for array in arrays)
     return [
         origin

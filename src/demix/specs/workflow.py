@@ -53,7 +53,7 @@ class Table(Spec):
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 """A name that becomes part of a path and of a rule."""
 
-RESERVED = frozenset({"all", "all_tables", "synthetic_problem", "train", "score", "collect", "render_table"})
+RESERVED = frozenset({"all", "all_tables", "synthetic_problem", "train", "reuse", "score", "collect", "render_table"})
 """Names of rules, which no table may have."""
 
 

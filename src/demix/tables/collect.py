@@ -81,7 +81,7 @@ def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: b
 
 
 def _provenance(values: pd.DataFrame | None) -> dict[str, Any]:
-    joined = ("outcome", "commit", "device", "python", "demix", "torch", "numpy")
+    joined = ("outcome", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
     averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
     if values is None or values.empty:
         return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))

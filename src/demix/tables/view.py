@@ -94,7 +94,7 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        departures = plan["departures"] or ["none"]
+        departures = [*plan["departures"], *self._other_device()] or ["none"]
         lines.append("Departures from the published settings: " + "; ".join(departures) + ".")
         moved = table.loc[table["bit_exact"].map(lambda exact: exact is not None and not exact), "run"]
         if len(moved):
@@ -102,6 +102,14 @@ class TableView:
             lines.append(f"Not bit-exact, since their training went on with another device or setting: {runs}.")
         origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
         return [*lines, "Made with " + "; ".join(origin) + "."]
+
+    def _other_device(self) -> list[str]:
+        """What trained on a CPU at a scale that is for GPUs, whatever the present settings say."""
+        trained = self.table[self.table["steps"] > 0].drop_duplicates("run")
+        on_cpu = trained["device_type"].str.contains("cpu").sum()
+        if self.plan["device"] != "cuda" or not on_cpu:
+            return []
+        return [f"device: cuda → cpu (in {on_cpu} of {len(trained)} trained runs)"]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
