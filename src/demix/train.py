@@ -70,6 +70,9 @@ def recorded(folder: Path) -> Iterator[Status]:
     except Stopped as stopped:
         status.ended("interrupted", f"stopped by signal {int(stopped.code or 0) - 128}")
         raise
+    except KeyboardInterrupt:
+        status.ended("interrupted", "stopped by Ctrl-C")
+        raise
     except Exception as error:
         status.ended("failed", (str(error) or type(error).__name__).splitlines()[0])
         raise
