@@ -26,7 +26,10 @@ def test_the_way_it_ended_is_on_record(tmp_path, error, state, message):
 
 
 def test_one_that_another_process_has_taken_over_says_nothing_more(tmp_path):
-    with pytest.raises(OwnedByAnotherError), recorded(tmp_path):
+    def overtaken():
         (tmp_path / "status.json").write_text("that of the other")
         raise OwnedByAnotherError("taken over")
+
+    with pytest.raises(OwnedByAnotherError), recorded(tmp_path):
+        overtaken()
     assert (tmp_path / "status.json").read_text() == "that of the other"
