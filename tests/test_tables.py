@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from demix.errors import ConfigError, DataError
 from demix.experiment import load_experiment
-from demix.files import read_arrays, read_json, read_parquet
+from demix.files import read_arrays, read_json, read_parquet, write_arrays, write_json
 from demix.paths import TABLE_FORMATS
+from demix.score import score_rows
 from demix.scores import SCORES
 from demix.specs.workflow import Table
 from demix.tables.collect import collect
@@ -232,3 +234,19 @@ def test_a_truncated_parquet_ends_a_command_without_a_traceback(tmp_path):
     assert result.stderr.startswith("demix: error: ")
     assert len(result.stderr.splitlines()) == 1
     assert path.exists()
+
+
+def test_a_record_of_an_earlier_version_leaves_open_what_it_does_not_say(plan, tmp_path):
+    name = "sph-uni-vmf1_sph-vmf1"
+    device, versions = {"name": "a CPU", "type": "cpu"}, {"python": "3", "demix": "0", "torch": "2", "numpy": "2"}
+    told = {"outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 1.0, "wall_time_s": 1.0}
+    write_json(
+        tmp_path / "provenance.json",
+        told | {"seed": 0, "peak_memory_mb": 1.0, "finished": "2026", "device": device, "versions": versions},
+    )
+    z = np.random.default_rng(0).normal(size=(20, 2))
+    write_arrays(tmp_path / "codes.npz", **{"marginal/codes": z, "marginal/factors": z})
+    table = collect(plan, {name: pd.DataFrame(score_rows(name, "key", [tmp_path]))})
+    cell = table[table["run"] == name].iloc[0]
+    assert (cell["mean"], cell["outcome"], cell["bit_exact"]) == (pytest.approx(100.0), "finished", None)
+    assert not any(line.startswith("Not bit-exact") for line in TableView(table, plan).footer())

@@ -86,7 +86,8 @@ def _provenance(values: pd.DataFrame | None) -> dict[str, Any]:
     if values is None or values.empty:
         return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
     record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}
-    record |= {"bit_exact": bool(values["bit_exact"].all()), "finished": values["finished"].max()}
+    exact = None if values["bit_exact"].isna().any() else bool(values["bit_exact"].all())
+    record |= {"bit_exact": exact, "finished": values["finished"].max()}
     record |= {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
     return record | {name: float(pd.to_numeric(values[name]).mean()) for name in averaged}
 
