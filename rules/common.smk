@@ -8,6 +8,7 @@ from demix import paths
 from demix.environment import prepare_commands
 from demix.errors import DemixError
 from demix.experiment import Experiment
+from demix.figures.plan import figure_plan, figure_runs
 from demix.keys import code_digest
 from demix.tables.plan import published_digest, table_plan
 
@@ -15,11 +16,13 @@ prepare_commands()
 
 try:
     EXPERIMENT = Experiment(config)
+    FIGURES = {figure: figure_plan(EXPERIMENT, figure) for figure in EXPERIMENT.figures}
 except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
 
 RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
 SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
+THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
 DATA = {paths.data_name(run): run for run in EXPERIMENT.runs.values()}
 
 
@@ -34,6 +37,9 @@ wildcard_constraints:
     data=alternatives(DATA),
     seed=alternatives(map(str, EXPERIMENT.seeds)),
     table=alternatives(EXPERIMENT.tables),
+    figure=alternatives(FIGURES),
+    theory_figure=alternatives(THEORY),
+    sweep_figure=alternatives(FIGURES.keys() - set(THEORY)),
 
 
 def as_json(spec):
@@ -87,3 +93,16 @@ def table_scores(wildcards):
 
 def table_files(table):
     return [paths.table_file(EXPERIMENT, table, ending) for ending in ("parquet", *paths.TABLE_FORMATS)]
+
+
+def figure_scores(wildcards):
+    return [paths.scores_file(EXPERIMENT, run) for run in figure_runs(EXPERIMENT, wildcards.sweep_figure)]
+
+
+def figure_data(wildcards):
+    return paths.figure_data_file(EXPERIMENT, wildcards.figure)
+
+
+def figure_files(figure):
+    drawings = [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
+    return [paths.figure_data_file(EXPERIMENT, figure), *drawings]

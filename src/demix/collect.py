@@ -14,6 +14,7 @@ from typing import Any
 
 from demix.cli import add_config_options, from_json, parser, run
 from demix.errors import ConfigError
+from demix.experiment import Experiment, Run
 from demix.files import read_parquet, replacing
 
 
@@ -42,26 +43,33 @@ def write_table(plan: dict[str, Any], scores: list[Path], out: Path) -> None:
 
 def collect_partial(options: Namespace) -> None:
     """Collect and render a table from whatever is there, and print it."""
-    import pandas as pd
-
     from demix.cli import experiment_of
-    from demix.paths import seed_folder, table_file
+    from demix.paths import table_file
     from demix.render import render
-    from demix.score import score_rows
     from demix.tables.plan import table_plan
 
     experiment = experiment_of(options)
     plan = table_plan(experiment, options.partial)
-    frames = {}
-    for member in experiment.runs_of(options.partial):
-        folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
-        finished = [folder for folder in folders if (folder / "provenance.json").exists()]
-        if finished:  # scored anew: a scores file may be of fewer or more seeds
-            frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))
     out = table_file(experiment, options.partial, "partial.parquet")
-    _write(plan, frames, out)
+    _write(plan, scores_so_far(experiment, experiment.runs_of(options.partial)), out)
     render(out)
     print(out.with_suffix(".txt").read_text())
+
+
+def scores_so_far(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
+    """Scores of the finished seeds of runs, a data frame by run id. Scored anew: a file may be of other seeds."""
+    import pandas as pd
+
+    from demix.paths import seed_folder
+    from demix.score import score_rows
+
+    frames = {}
+    for member in runs:
+        folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
+        finished = [folder for folder in folders if (folder / "provenance.json").exists()]
+        if finished:
+            frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))
+    return frames
 
 
 def _write(plan: dict[str, Any], frames: dict[str, Any], out: Path) -> None:

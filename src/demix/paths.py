@@ -9,6 +9,9 @@ from demix.keys import SHORT
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
 
 
+FIGURE_FORMATS = ("pdf", "png", "svg", "md")
+
+
 def data_root() -> Path:
     """Folder of the data sets, shared by all scales; DEMIX_DATA names another one."""
     return Path(os.environ.get("DEMIX_DATA", "results/data"))
@@ -45,3 +48,15 @@ def scores_file(experiment: Experiment, run: Run) -> Path:
 def table_file(experiment: Experiment, table: str, ending: str) -> Path:
     """A table in one of its formats, such as "parquet" or "md"."""
     return Path("results") / experiment.scale_name / "tables" / f"{table}.{ending}"
+
+
+def figure_file(experiment: Experiment, figure: str, ending: str) -> Path:
+    """A figure in one of its formats, such as "png" or "md"."""
+    return Path("results") / experiment.scale_name / "figures" / f"{figure}.{ending}"
+
+
+def figure_data_file(experiment: Experiment, figure: str) -> Path:
+    """The data of a figure; checks of theorems are a table of their own."""
+    if experiment.figure(figure).kind == "theory":
+        return table_file(experiment, figure, "parquet")
+    return figure_file(experiment, figure, "parquet")

@@ -5,6 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from demix.maps import dot_product_agreement, isometry_gap, off_permutation
+
 
 def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -> float:
     """R2 of a linear regression with intercept from codes to factors, averaged over the factors.
@@ -105,5 +107,8 @@ SCORES = {
     "r2_held_out": lambda z, h: linear_r2(z, h, held_out=True),
     "mcc": mean_correlation,
     "mcc_spearman": lambda z, h: mean_correlation(z, h, correlation="spearman"),
+    "isometry_gap": isometry_gap,
+    "dot_products": dot_product_agreement,
+    "off_permutation": off_permutation,
 }
 """Every score that `demix.score` computes, by the name that tables use."""

@@ -22,7 +22,15 @@ LABEL_HEADS = {
     "model_conditional": "q(z̃|z)",
     "matches": "M.",
 }
-METRIC_HEADS = {"r2": "R² [%]", "r2_held_out": "R² held out [%]", "mcc": "MCC [%]", "mcc_spearman": "MCC, ranks [%]"}
+METRIC_HEADS = {
+    "r2": "R² [%]",
+    "r2_held_out": "R² held out [%]",
+    "mcc": "MCC [%]",
+    "mcc_spearman": "MCC, ranks [%]",
+    "isometry_gap": "Isometry gap [%]",
+    "dot_products": "Dot products [%]",
+    "off_permutation": "Off permutation [%]",
+}
 
 
 @dataclass(frozen=True)
@@ -75,12 +83,12 @@ class TableView:
         cell = self._cells.get((row, setting, metric))
         if cell is None:
             return Cell()
-        printed = "" if _unknown(cell.printed_mean) else _spread(cell.printed_mean, cell.printed_std)
+        printed = "" if _unknown(cell.printed_mean) else spread(cell.printed_mean, cell.printed_std)
         if ditto and self._repeats(row, setting, metric):
             return Cell(DITTO, DITTO, DITTO)
         if cell.verdict in ("missing", "diverged"):
             return Cell(cell.verdict, printed)
-        ours = _spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
+        ours = spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
         return Cell(ours, printed, self._difference(cell))
 
     def footer(self) -> list[str]:
@@ -92,10 +100,7 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        departures = plan["departures"] or ["none"]
-        lines.append("Departures from the published settings: " + "; ".join(departures) + ".")
-        origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
-        return [*lines, "Made with " + "; ".join(origin) + "."]
+        return [*lines, *plan["notes"], departures_line(plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -115,7 +120,19 @@ class TableView:
         return f"{number} {MARKS[word]}{one_seed}".strip()
 
 
-def _spread(mean: float, std: float | None) -> str:
+def departures_line(plan: Mapping[str, Any]) -> str:
+    """What the scale changes, in a sentence."""
+    return "Departures from the published settings: " + "; ".join(plan["departures"] or ["none"]) + "."
+
+
+def origin_line(table: pd.DataFrame) -> str:
+    """Commit, device and versions that the numbers come from, in a sentence."""
+    origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
+    return "Made with " + "; ".join(origin) + "."
+
+
+def spread(mean: float, std: float | None) -> str:
+    """A mean with its standard deviation, if there is one."""
     return f"{mean:.2f}" if _unknown(std) else f"{mean:.2f} ± {std:.2f}"
 
 
