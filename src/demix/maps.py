@@ -1,4 +1,4 @@
-"""Which kind of map h = f(g(z)) is: how far from a scaled isometry, how far from a permutation. Arrays in, fractions out.
+"""Which kind of map h = f(g(z)) is: how far from a scaled isometry, and from a permutation. Arrays in, fractions out.
 
 ICML 2021: with a matching model on the sphere h is an orthogonal map that keeps dot products (Theorem 2), in a box with
 p other than 2 a scaled signed permutation (Theorem 6), with p = 2 and nothing else a scaled isometry only (Theorem 5).

@@ -32,11 +32,15 @@ def _put(content: dict[str, Any], place: str, value: Any, where: str) -> None:
     """Set a value deep in nested mappings, at a dotted place that exists."""
     *parents, last = place.split(".")
     for key in parents:
-        content = content[key] if isinstance(content.get(key), dict) else _no_place(place, key, content, where)
+        content = _inner(content, key, f"{where}.{place}")
     if last not in content:
-        _no_place(place, last, content, where)
+        raise ConfigError(f"{where}.{place}: {unknown('key', last, content)}")
     content[last] = value
 
 
-def _no_place(place: str, key: str, content: dict[str, Any], where: str) -> Any:
-    raise ConfigError(f"{where}.{place}: {unknown('key', key, content)}")
+def _inner(content: dict[str, Any], key: str, where: str) -> dict[str, Any]:
+    if key not in content:
+        raise ConfigError(f"{where}: {unknown('key', key, content)}")
+    if not isinstance(content[key], dict):
+        raise ConfigError(f"{where}: '{key}' is {content[key]!r} here, it has no parts")
+    return content[key]

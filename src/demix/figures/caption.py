@@ -66,7 +66,7 @@ def _reach_sentences(reaches: list[dict[str, Any]]) -> list[str]:
         of = "; ".join(f"{r['problem']}: limit {r['limit']:.1f}, M ≥ {r['needed']:.0e}" for r in far)
         lines.append(
             f"The box is not: a loss cannot be negative, so loss − log M stays above −log {negatives:,} = "
-            f"{-math.log(negatives):.2f}, and reaches its limit only with very many more negatives ({of}). "
+            f"−{math.log(negatives):.2f}, and reaches its limit only with very many more negatives ({of}). "
             "The theorems speak of that limit, the trained models of box rows are far from it."
         )
     return lines

@@ -17,6 +17,12 @@ def concentration(density: Density | None) -> float | None:
     return None
 
 
+def with_concentration(problem: SyntheticProblem, value: float) -> SyntheticProblem:
+    """The same problem with a more or a less concentrated marginal of the same kind."""
+    change = {"concentration": value} if isinstance(problem.marginal, VonMisesFisher) else {"std": value**-0.5}
+    return problem.model_copy(update={"marginal": problem.marginal.model_copy(update=change)})
+
+
 def check_marginal(problem: SyntheticProblem, where: str) -> None:
     """Refuse a marginal that has no mass to move.
 

@@ -22,7 +22,7 @@ from demix.theory.simulation import (
 )
 from demix.theory.sphere import sphere_first_order, sphere_limit
 
-FEWEST_ANCHORS = 500
+FEWEST_ANCHORS = 200
 CURVE = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Model concentrations on the curve of Proposition 1, in multiples of the pairs' concentration."""
 
