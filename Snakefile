@@ -9,11 +9,15 @@ min_version("9.13")
 configfile: str(Path(workflow.basedir) / "workflow_config.yaml")
 
 
+report: "rules/report/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/synthetic.smk"
 include: "rules/runs.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/hooks.smk"
 
 
 rule all_tables:

@@ -7,7 +7,7 @@ import sys
 from demix import paths
 from demix.environment import prepare_commands
 from demix.errors import DemixError
-from demix.experiment import Experiment
+from demix.experiment import Experiment, in_written_order
 from demix.figures.plan import figure_plan, figure_runs
 from demix.keys import code_digest
 from demix.tables.plan import published_digest, table_plan
@@ -15,7 +15,7 @@ from demix.tables.plan import published_digest, table_plan
 prepare_commands()
 
 try:
-    EXPERIMENT = Experiment(config)
+    EXPERIMENT = Experiment(in_written_order(Path(workflow.basedir) / "workflow_config.yaml", config))
     FIGURES = {figure: figure_plan(EXPERIMENT, figure) for figure in EXPERIMENT.figures}
 except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
@@ -99,10 +99,15 @@ def figure_scores(wildcards):
     return [paths.scores_file(EXPERIMENT, run) for run in figure_runs(EXPERIMENT, wildcards.sweep_figure)]
 
 
+def data_of_figure(figure):
+    """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
+    data = paths.figure_data_file(EXPERIMENT, figure)
+    return [data] if figure in THEORY else [data, paths.claims_beside(data)]
+
+
 def figure_data(wildcards):
-    return paths.figure_data_file(EXPERIMENT, wildcards.figure)
+    return data_of_figure(wildcards.figure)
 
 
 def figure_files(figure):
-    drawings = [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
-    return [paths.figure_data_file(EXPERIMENT, figure), *drawings]
+    return data_of_figure(figure) + [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]

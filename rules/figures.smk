@@ -5,7 +5,8 @@ rule collect_figure:
     input:
         figure_scores,
     output:
-        "results/{scale}/figures/{sweep_figure}.parquet",
+        points="results/{scale}/figures/{sweep_figure}.parquet",
+        claims="results/{scale}/figures/{sweep_figure}.claims.parquet",
     log:
         "results/{scale}/logs/collect_figure/{sweep_figure}.log",
     priority: 50
@@ -16,12 +17,12 @@ rule collect_figure:
         mem_mb=2000,
         runtime=10,
     params:
-        code=step_code("demix.figures.collect"),
+        code=step_code("demix.figures.collect", "demix.claims.collect"),
         plan=lambda wildcards: json.dumps(FIGURES[wildcards.sweep_figure]),
     message:
         "collect {wildcards.sweep_figure}"
     shell:
-        "python -m demix.collect_figure --plan {params.plan:q} --scores {input:q} --out {output:q} > {log:q} 2>&1"
+        "python -m demix.collect_figure --plan {params.plan:q} --scores {input:q} --out {output.points:q} > {log:q} 2>&1"
 
 
 rule check_theorems:
@@ -49,7 +50,13 @@ rule render_figure:
     input:
         figure_data,
     output:
-        expand("results/{{scale}}/figures/{{figure}}.{ending}", ending=paths.FIGURE_FORMATS),
+        picture=report(
+            "results/{scale}/figures/{figure}.svg",
+            caption="report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}", "scale": "{scale}"},
+        ),
+        others=multiext("results/{scale}/figures/{figure}", ".pdf", ".png", ".md"),
     log:
         "results/{scale}/logs/render_figure/{figure}.log",
     priority: 50
@@ -60,12 +67,12 @@ rule render_figure:
         mem_mb=2000,
         runtime=10,
     params:
-        code=step_code("demix.figures.draw"),
+        code=step_code("demix.figures.draw", "demix.claims.collect"),
         stem="results/{scale}/figures/{figure}",
     message:
         "render {wildcards.figure}: see results/{wildcards.scale}/figures/{wildcards.figure}.png"
     shell:
-        "python -m demix.render_figure {input:q} --out {params.stem:q} > {log:q} 2>&1"
+        "python -m demix.render_figure {input[0]:q} --out {params.stem:q} > {log:q} 2>&1"
 
 
 for name in EXPERIMENT.figures:

@@ -93,8 +93,10 @@ def test_rows_of_the_workshop_are_the_printed_ones_with_two_layers():
     printed = published_table("workshop_table1")
     rows = experiment.table("workshop_table1").rows
     assert list(rows) == list(dict.fromkeys(printed["row_id"]))
-    written = {"Laplace(λ=": "GenNorm(beta=1;lambda=", "Normal(σ=": "GenNorm(beta=2;lambda=", "vMF(κ=": "vMF(kappa=",
-               "Laplace": "GenNorm(beta=1)", "Normal": "GenNorm(beta=2)", "GenNorm(β=3)": "GenNorm(beta=3)"}  # fmt: skip
+    written = {
+        "Laplace(λ=": "GenNorm(beta=1;lambda=", "Normal(σ=": "GenNorm(beta=2;lambda=", "vMF(κ=": "vMF(kappa=",
+        "Laplace": "GenNorm(beta=1)", "Normal": "GenNorm(beta=2)", "GenNorm(β=3)": "GenNorm(beta=3)",
+    }  # fmt: skip
     for row_id, row in printed[printed["setting"] == "unsupervised"].set_index("row_id").iterrows():
         cells = rows[row_id]
         assert list(cells) == ["linear", "supervised", "unsupervised"]

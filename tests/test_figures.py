@@ -74,13 +74,13 @@ def test_a_missing_and_a_diverged_point_are_told_apart(plan, scores):
     assert table.loc[f"{SPHERE}@1", "n_seeds"] == 0
     assert table.loc[f"{SPHERE}@1", "mass_to_move"] > 0
     assert math.isnan(table.loc[f"{SPHERE}@4", "mean"])
-    caption = KINDS["marginal_sweep"].caption(table.reset_index(), plan)
+    caption = KINDS["marginal_sweep"].caption(table.reset_index(), plan, [])
     assert "| 1                 | missing " in caption
     assert "| 4                 | diverged " in caption
 
 
 def test_the_caption_says_what_was_our_choice_and_what_the_scale_changed(plan, scores):
-    caption = KINDS["marginal_sweep"].caption(collect_figure(plan, scores), plan)
+    caption = KINDS["marginal_sweep"].caption(collect_figure(plan, scores), plan, [])
     assert "our choice" in caption
     assert f"points of {SPHERE}: 13 → 7" in caption
     assert "problem.conditional.concentration: 10 → 4" in caption

@@ -1,5 +1,6 @@
 """The workflow itself, at scale smoke, in a clean copy of the project."""
 
+import json
 import os
 import re
 import shutil
@@ -67,7 +68,9 @@ def finished(clone):
 
 def test_a_clean_copy_ends_with_a_table(finished):
     tables = finished / "results/smoke/tables"
-    assert {path.suffix for path in tables.glob("small.*")} == {".parquet", ".md", ".tex", ".html", ".csv", ".txt"}
+    endings = {".parquet", ".md", ".tex", ".html", ".csv", ".txt"}
+    assert {path.suffix for path in tables.glob("small.*")} == endings
+    assert pd.read_parquet(tables / "small.claims.parquet").empty
     table = pd.read_parquet(tables / "small.parquet")
     assert len(table) == 10
     assert table["mean"].notna().all()
@@ -90,6 +93,76 @@ def test_a_run_leaves_its_history_and_provenance(finished):
 def test_a_finished_table_is_not_made_again(finished):
     result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
     assert "Nothing to be done" in result.stdout + result.stderr
+
+
+def test_entries_of_ones_own_come_after_those_of_the_workflow(finished):
+    (finished / "other.yaml").write_text(
+        "scales: {smoke: {trainings: {contrastive: {steps: 7}}}}\n"  # after "*": {steps: 20}
+        "tables: {icml_table2: {rows: {last: {unsupervised: mine}}}}\n"
+    )
+    result = snakemake(finished, "-n", "-p", "icml_table2", "--configfile", "small.yaml", "other.yaml")
+    text = result.stdout + result.stderr
+    assert '"steps": 7' in text
+    rows = re.search(r'"rows": \{(.*?)"runs"', text, re.DOTALL)[1]
+    assert rows.index("box-uni-norm005_unb-gn3") < rows.index('"last"')
+    listed = cells(finished, "--json", "--configfile", "small.yaml", "other.yaml")
+    assert all(cell["target"] in text for cell in listed if cell["run"] == "mine")
+
+
+def cells(folder, *arguments):
+    """What `demix.cells --json` says, run in the folder."""
+    command = [sys.executable, "-m", "demix.cells", "--json", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(folder / "src")}
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_the_printed_command_of_a_cell_trains_it_anew_and_nothing_else(finished):
+    options = ["--table", "small", "--configfile", "small.yaml"]
+    listed = cells(finished, *options)
+    assert {cell["state"] for cell in listed} == {"done"}
+    cell = next(cell for cell in listed if (cell["run"], cell["seed"]) == ("mine", 1))
+    runs = finished / "results/smoke/runs"
+    before = {path: path.stat().st_mtime_ns for path in runs.glob("*/seed*/codes.npz")}
+    weights = (finished / cell["target"]).with_name("encoder.pt").read_bytes()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PYTHONPATH": str(finished / "src"), "PATH": path}
+    subprocess.run(["sh", "-c", cell["command"]], cwd=finished, env=environment, check=True, capture_output=True)
+    changed = {path for path in before if path.stat().st_mtime_ns != before[path]}
+    assert changed == {finished / cell["target"]}
+    assert (finished / cell["target"]).with_name("encoder.pt").read_bytes() == weights
+    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
+    assert set(jobs) - {"total"} == {"score", "collect", "render_table", "small"}
+    snakemake(finished, "small", "--configfile", "small.yaml")
+
+
+def test_a_failed_workflow_ends_with_what_exists_and_says_which_cell_failed(finished):
+    (finished / "broken.yaml").write_text(
+        "trainings: {broken: {rate_factors: {nothing: 2}}}\n"
+        "runs: {broken: {problem: sph-uni-vmf50, model: sph-vmf1, training: broken}}\n"
+        "tables: {small: {rows: {broken: {unsupervised: broken}}}}\n"
+    )
+    files = ["--configfile", "small.yaml", "broken.yaml"]
+    result = snakemake(finished, "small", *files, check=False)
+    assert result.returncode != 0
+    assert "what exists: results/smoke/tables/small.partial.txt" in result.stdout + result.stderr
+    table = pd.read_parquet(finished / "results/smoke/tables/small.partial.parquet")
+    assert set(table.loc[table["run"] == "broken", "verdict"]) == {"missing"}
+    assert table.loc[table["run"] != "broken", "mean"].notna().all()
+    failed = [cell for cell in cells(finished, "--table", "small", *files) if cell["state"] == "failed"]
+    assert {(cell["run"], cell["seed"]) for cell in failed} == {("broken", 0), ("broken", 1)}
+    assert "rate_factors name no parameter of the model: nothing" in failed[0]["message"]
+    assert (finished / failed[0]["log"]).exists()
+    snakemake(finished, "--force", "results/smoke/tables/small.parquet", "--configfile", "small.yaml")
+    assert not list(finished.glob("results/smoke/tables/small.partial.*"))
+
+
+def test_the_report_holds_the_tables(finished):
+    snakemake(finished, "small", "--configfile", "small.yaml")
+    snakemake(finished, "small", "--configfile", "small.yaml", "--report", "report.html")
+    page = (finished / "report.html").read_text()
+    assert "small.html" in page
+    assert "our numbers beside the printed ones" in page
 
 
 def test_touched_files_train_nothing(finished):

@@ -8,13 +8,14 @@ collects and draws what exists, scoring finished seeds whose run is not complete
 out.
 """
 
-from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from demix.cli import add_config_options, from_json, parser, run
+from demix.cli import add_config_options, experiment_of, from_json, parser, run
 from demix.errors import ConfigError
+from demix.experiment import Experiment
 from demix.files import read_parquet, replacing
+from demix.paths import claims_beside
 
 
 def main() -> None:
@@ -27,7 +28,7 @@ def main() -> None:
     add_config_options(arguments)
     options = arguments.parse_args()
     if options.partial:
-        collect_partial(options)
+        print(write_partial(experiment_of(options), options.partial).read_text())
     elif options.plan and options.out:
         frames = (read_parquet(path) for path in options.scores)
         write_points(from_json(options.plan, "--plan"), {frame["run"].iloc[0]: frame for frame in frames}, options.out)
@@ -36,31 +37,54 @@ def main() -> None:
 
 
 def write_points(plan: dict[str, Any], scores: dict[str, Any], out: Path) -> None:
-    """Write the parquet file of a figure; the plan goes into the file's metadata for drawing."""
+    """Write the parquet files of a figure and of its claims; the plan goes into the file's metadata for drawing."""
+    from demix.claims.collect import collect_claims
     from demix.figures.collect import collect_figure
 
     table = collect_figure(plan, scores)
     table.attrs["plan"] = plan
-    with replacing(out) as temporary:
-        table.to_parquet(temporary, index=False)
+    as_cells = table.assign(row_id=table["run"], setting="unsupervised")
+    claims = collect_claims(as_cells, plan | {"table": plan["figure"]})
+    for old in out.parent.glob(f"{out.stem}.partial.*"):  # the whole figure takes their place
+        old.unlink()
+    for path, frame in ((claims_beside(out), claims), (out, table)):
+        with replacing(path) as temporary:
+            frame.to_parquet(temporary, index=False)
 
 
-def collect_partial(options: Namespace) -> None:
-    """Collect and draw a figure from whatever is there."""
-    from demix.cli import experiment_of
+def write_partial(experiment: Experiment, name: str) -> Path:
+    """Collect and draw a figure from whatever is there.
+
+    Returns:
+        The caption; the drawings lie beside it.
+
+    Raises:
+        ConfigError: there is no such figure, or it shows no runs.
+    """
     from demix.collect import scores_so_far
     from demix.figures.plan import figure_plan, figure_runs
     from demix.paths import figure_file
     from demix.render_figure import render
 
-    experiment = experiment_of(options)
-    runs = figure_runs(experiment, options.partial)
+    runs = figure_runs(experiment, name)
     if not runs:
-        raise ConfigError(f"figure '{options.partial}' shows no runs: snakemake {options.partial} makes it in seconds")
-    out = figure_file(experiment, options.partial, "partial.parquet")
-    write_points(figure_plan(experiment, options.partial), scores_so_far(experiment, runs), out)
+        raise ConfigError(f"figure '{name}' shows no runs: snakemake {name} makes it in seconds")
+    out = figure_file(experiment, name, "partial.parquet")
+    write_points(figure_plan(experiment, name), scores_so_far(experiment, runs), out)
     render(out, out.with_suffix(""))
-    print(out.with_suffix(".md").read_text())
+    return out.with_suffix(".md")
+
+
+def write_all_partial(experiment: Experiment) -> list[Path]:
+    """What exists of every figure that lacks some result: the captions."""
+    from demix.collect import partly_there
+    from demix.figures.plan import figure_runs
+
+    return [
+        write_partial(experiment, name)
+        for name in experiment.figures
+        if partly_there(experiment, figure_runs(experiment, name))
+    ]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """From the configuration to resolved runs: names looked up, the scale's changes applied, keys attached."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -82,6 +82,11 @@ class Experiment:
         self.runs = {name: Run(name, here[name], published[name]) for name in here}
         self._refuse_equal_runs()
         self._refuse_unknown_runs()
+
+    def all_scales(self) -> Iterator["Experiment"]:
+        """The same configuration at every scale."""
+        content = self.config.model_dump(exclude_unset=True)
+        return (Experiment(content | {"scale": name}) for name in self.config.scales)
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -204,15 +209,29 @@ def load_experiment(*files: Path, **overrides: Any) -> Experiment:
     Raises:
         ConfigError: a file is missing or no YAML mapping, or the configuration is not valid.
     """
-    import yaml
-
     config: dict[str, Any] = {}
     for file in files:
-        try:
-            content = yaml.safe_load(file.read_text())
-        except (OSError, yaml.YAMLError) as error:
-            raise ConfigError(f"{file}: not readable as YAML ({str(error).splitlines()[0]})") from None
-        if not isinstance(content, dict):
-            raise ConfigError(f"{file}: must hold a mapping")
-        config = _overlay(config, content)
+        config = _overlay(config, _read(file))
     return Experiment(config | {key: value for key, value in overrides.items() if value is not None})
+
+
+def in_written_order(base: Path, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Snakemake's merged configuration with the entries of the base file first, as `load_experiment` has them.
+
+    Snakemake puts the entries of a --configfile before those of the file that they extend; but rows are printed in
+    order, and of two changes to one entry the later one wins.
+    """
+    return _overlay(_read(base), dict(config))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # five times as fast, where yaml was built with it
+    try:
+        content = yaml.load(file.read_text(), Loader=loader)
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigError(f"{file}: not readable as YAML ({str(error).splitlines()[0]})") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{file}: must hold a mapping")
+    return content

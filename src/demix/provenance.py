@@ -84,10 +84,11 @@ def device_record(device: Any) -> dict[str, Any]:
             "cuda": torch.version.cuda,
             "peak_memory_mb": torch.cuda.max_memory_allocated(device) / (1 << 20),
         }
-    return record | {"name": _processor()}
+    return record | {"name": processor()}
 
 
-def _processor() -> str:
+@cache
+def processor() -> str:
     """The processor's model name where the system tells it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -5,6 +5,7 @@ from pathlib import Path
 from demix.cli import parser, run
 from demix.errors import DataError
 from demix.files import read_parquet, replacing
+from demix.paths import claims_beside
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def render(data: Path, out: Path) -> None:
     Raises:
         DataError: the file is damaged, or not the data of a figure.
     """
+    from demix.claims.collect import claim_lines
     from demix.figures.draw import KINDS
     from demix.figures.style import save, styled
 
@@ -30,10 +32,12 @@ def render(data: Path, out: Path) -> None:
     if plan.get("kind") not in KINDS:
         raise DataError(f"{data}: not the data of a figure; delete it to have it made again")
     kind = KINDS[plan["kind"]]
+    claims = claims_beside(data)
+    lines = claim_lines(read_parquet(claims)) if claims.exists() else []
     with styled():
         save(kind.draw(table, plan), out)
     with replacing(out.with_name(f"{out.name}.md")) as temporary:
-        temporary.write_text(kind.caption(table, plan))
+        temporary.write_text(kind.caption(table, plan, lines))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,16 @@ from typing import Any
 from demix.cli import parser, run
 from demix.files import read_arrays, read_json, replacing
 
-PROVENANCE = ("outcome", "commit", "steps", "steps_per_second", "wall_time_s", "peak_memory_mb")
+PROVENANCE = (
+    "outcome",
+    "bit_exact",
+    "commit",
+    "finished",
+    "steps",
+    "steps_per_second",
+    "wall_time_s",
+    "peak_memory_mb",
+)
 
 
 def main() -> None:
@@ -45,7 +54,7 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
     arrays = read_arrays(folder / "codes.npz")
     origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record[item] for item in PROVENANCE}
     origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
-    origin["device"] = record["device"]["name"]
+    origin |= {"device": record["device"]["name"], "device_memory_mb": record["device"].get("peak_memory_mb")}
     sets = dict.fromkeys(array.split("/")[0] for array in arrays)
     return [
         origin

@@ -1,5 +1,6 @@
 """How well codes recover the true factors: linear R2 and the mean correlation coefficient. Arrays in, fractions out."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -102,7 +103,7 @@ def _checked(factors: ArrayLike, codes: ArrayLike) -> tuple[NDArray, NDArray]:
     return z, h
 
 
-SCORES = {
+SCORES: dict[str, Callable[..., float]] = {
     "r2": linear_r2,
     "r2_held_out": lambda z, h: linear_r2(z, h, held_out=True),
     "mcc": mean_correlation,

@@ -42,8 +42,9 @@ def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -
     write_arrays(out / "mixing.npz", **{f"layer{i}": weight for i, weight in enumerate(problem.weights)})
     write_arrays(out / "codes.npz", **arrays)
     record = provenance.record("data", seed, key, torch.device("cpu"), started)
-    cost = {"outcome": "finished", "steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
-    write_json(out / "provenance.json", record | cost)
+    outcome = {"outcome": "finished", "bit_exact": True}
+    cost = {"steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
+    write_json(out / "provenance.json", record | outcome | cost)
     # the card comes last: where it is, the data is whole
     write_json(out / "card.json", _card(spec, seed, key, problem.weights, arrays))
 

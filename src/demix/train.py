@@ -8,12 +8,16 @@ same command goes on from there, to the same bits.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from demix.cli import from_json, parser, run
-from demix.errors import ConfigError
+from demix.errors import ConfigError, OwnedByAnotherError
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
+from demix.training.status import Status
+from demix.training.stopping import Stopped
 
 
 def main() -> None:
@@ -31,9 +35,26 @@ def main() -> None:
     if spec.training is None:
         raise ConfigError("--spec: a run without a model scores raw observations; there is nothing to train")
     os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(spec.training.threads)
-    from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
+    with recorded(options.out / "checkpoint") as status:
+        from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
 
-    train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device)
+        train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device, status)
+
+
+@contextmanager
+def recorded(folder: Path) -> Iterator[Status]:
+    """Note in the folder that a training has begun, from before torch is imported, and how it ended if not well."""
+    status = Status(folder)
+    try:
+        yield status
+    except OwnedByAnotherError:
+        raise  # the folder speaks of the other process now
+    except Stopped as stopped:
+        status.ended("interrupted", f"stopped by signal {int(stopped.code or 0) - 128}")
+        raise
+    except Exception as error:
+        status.ended("failed", (str(error) or type(error).__name__).splitlines()[0])
+        raise
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from demix.tables.view import METRIC_HEADS, departures_line, origin_line, spread
+from demix.tables.view import METRIC_HEADS, departures_line, exactness_lines, origin_line, spread
 
 
-def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
-    """Caption of a sweep over the marginal, with its numbers."""
+def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of a sweep over the marginal, with its numbers and the claims about it."""
     seeds = f"{plan['seeds']} seed{'s' if plan['seeds'] > 1 else ''}"
     score = METRIC_HEADS[plan["metric"]]
     conditionals = "; ".join(f"{panel['title']}: {panel['conditional']}" for panel in plan["panels"].values())
@@ -29,15 +29,18 @@ def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
         ]
         numbers = tabulate(rows, headers=heads, tablefmt="pipe", disable_numparse=True)
         parts.append(f"**{panel['title']}**, N = {panel['dim']}, conditional {panel['conditional']}\n\n{numbers}")
-    return "\n\n".join([*parts, departures_line(plan), origin_line(table)]) + "\n"
+    judged = "\n".join(f"- {head}<br>{behind}" for head, behind in claims)
+    parts += ["## Claims", judged] if claims else []
+    return "\n\n".join([*parts, *exactness_lines(table), departures_line(plan), origin_line(table)]) + "\n"
 
 
-def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
+def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
     """Caption of the checks of the theorems, with all comparisons."""
     chi_squared = float((table["z"] ** 2).sum())
     shown = (
         "Points: simulation with independent negatives, bars of two standard errors (often within the marker). Solid "
-        "lines in a, b and d: exact expectation at that M; dashed: limit for M → ∞; dotted: limit and the term in 1/M. "
+        "lines in a, b and d: exact expectation at that M. Dashed in a and d: limit for M → ∞. Dotted in b: the term "
+        "in 1/M alone. Bars in e: with fewer negatives a loss of zero would still lie above the limit. "
         f"Of {len(table)} comparisons the largest deviation is {table['z'].abs().max():.2f} standard errors; "
         f"Σz² = {chi_squared:.1f}."
     )
@@ -47,6 +50,7 @@ def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
          f"{row.z:+.2f}", _number(row.limit), _number(row.first_order)]
         for row in table.itertuples()
     ]  # fmt: skip
+    assert not claims, "the papers claim nothing about these numbers"
     parts = [f"# {plan['title']}", shown, *plan["notes"], *_reach_sentences(plan["reaches"])]
     return "\n\n".join([*parts, tabulate(rows, headers=heads, tablefmt="pipe", disable_numparse=True)]) + "\n"
 

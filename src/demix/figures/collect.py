@@ -20,8 +20,8 @@ def collect_figure(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) 
     Returns:
         One row for each panel and point, in order of the concentration. Columns: figure, scale, panel, space, dim,
         marginal, conditional, concentration (kappa or 1 / std^2), conditional_concentration, mass_to_move (percent),
-        metric, run, key, n_seeds, seeds_planned, mean and std (percent, ddof 1), lowest and highest seed, unit and
-        provenance.
+        metric, run, key, comparable (with the published problem), n_seeds, seeds_planned, mean and std (percent,
+        ddof 1), lowest and highest seed, unit and provenance.
     """
     rows = []
     for name, panel in plan["panels"].items():
@@ -29,7 +29,7 @@ def collect_figure(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) 
         shared |= {"conditional_concentration": panel["conditional_concentration"]}
         for run, problem in panel["points"].items():
             values = values_of(scores.get(run), plan["metric"], plan["evaluation_set"], f"figures.{plan['figure']}")
-            origin = {"run": run, "key": plan["runs"][run]["key"], "seeds_planned": plan["seeds"]}
+            origin = {"run": run, **plan["runs"][run], "seeds_planned": plan["seeds"]}
             point = shared | _theory(SyntheticProblem.model_validate(problem)) | {"metric": plan["metric"]}
             rows.append(point | origin | {"unit": "percent"} | _score(values) | provenance_of(values))
     table = pd.DataFrame(rows)

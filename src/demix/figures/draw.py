@@ -13,10 +13,10 @@ from demix.figures.caption import sweep_caption, theory_caption
 
 @dataclass(frozen=True)
 class Kind:
-    """Drawing and caption, both from the figure's data and its plan."""
+    """Drawing and caption, both from the figure's data and its plan; the caption has the judged claims in words too."""
 
     draw: Callable[[pd.DataFrame, Mapping[str, Any]], Figure]
-    caption: Callable[[pd.DataFrame, Mapping[str, Any]], str]
+    caption: Callable[[pd.DataFrame, Mapping[str, Any], list[tuple[str, str]]], str]
 
 
 KINDS = {

@@ -25,6 +25,7 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "notes": list(figure.notes),
         "scale": experiment.scale_name,
         "description": experiment.scale.description,
+        "claims": experiment.scale.claims,
     }
     if not isinstance(figure, MarginalSweep):
         return shared | {"theory": figure.model_dump(mode="json")}
@@ -34,7 +35,7 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "metric": figure.metric,
         "evaluation_set": "marginal",
         "panels": {key: _panel(experiment, name, key, panel) for key, panel in figure.panels.items()},
-        "runs": {run.id: {"key": run.key} for run in runs},
+        "runs": {run.id: {"key": run.key, "comparable": run.comparable} for run in runs},
         "departures": departures(experiment, runs) + _coarser_grids(experiment, figure),
     }
 

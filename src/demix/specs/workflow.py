@@ -17,6 +17,11 @@ class Scale(Spec):
     description: str = Field(description="one sentence for the footer of tables")
     seeds: PositiveInt = Field(description="seeds 0 .. n-1")
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    claims: Literal["printed", "structural", "none"] = Field(
+        "printed",
+        description="how the papers' claims are judged: as printed (cells of the published problem only), by the "
+        "structure of the results, or not at all",
+    )
     problems: Patches = Field({}, description="changes to problems")
     models: Patches = Field({}, description="changes to models")
     trainings: Patches = Field({}, description="changes to trainings")

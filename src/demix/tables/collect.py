@@ -21,8 +21,9 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
     Returns:
         Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric, run, key, n_seeds,
         seeds_planned, mean and std (percent, ddof 1), unit, printed_mean, printed_std, printed_n, inherited,
-        difference (points), verdict, and provenance (commit, versions, device, steps, cost; joined or averaged
-        over the seeds).
+        difference (points), verdict, and provenance: seeds, bit_exact (all seeds were trained on one kind of device
+        from start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time,
+        peak memory of the process and of a GPU (MiB); joined or averaged over the seeds.
     """
     printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
     where = f"tables.{plan['table']}"
@@ -92,11 +93,13 @@ def number_of(values: pd.DataFrame | None) -> Number | None:
 def provenance_of(values: pd.DataFrame | None) -> dict[str, Any]:
     """Where the seeds of a number come from: texts joined, costs averaged; None throughout if there are none."""
     joined = ("outcome", "commit", "device", "python", "demix", "torch", "numpy")
-    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb")
+    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
     if values is None or values.empty:
-        return dict.fromkeys(joined + averaged)
-    record: dict[str, Any] = {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
-    return record | {name: float(values[name].mean()) for name in averaged}
+        return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
+    record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}
+    record |= {"bit_exact": bool(values["bit_exact"].all()), "finished": values["finished"].max()}
+    record |= {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
+    return record | {name: float(pd.to_numeric(values[name]).mean()) for name in averaged}
 
 
 def _first(frame: pd.DataFrame, column: str) -> Any:

@@ -25,6 +25,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "scale": experiment.scale_name,
         "description": experiment.scale.description,
         "seeds": len(experiment.seeds),
+        "claims": experiment.scale.claims,
         "metrics": list(table.metrics),
         "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,

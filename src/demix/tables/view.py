@@ -1,7 +1,7 @@
 """A table as a reader sees it: labels and cells as text, ditto marks, legend and footer."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,10 +54,12 @@ class TableView:
     Args:
         table: what `collect` returned, or its parquet file.
         plan: the plan it was made with.
+        claims: statements about it and the numbers behind them, from `demix.claims.collect.claim_lines`.
     """
 
-    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any]):
+    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any], claims: Sequence[tuple[str, str]] = ()):
         self.plan = plan
+        self.claims = claims
         self.table = table
         self.columns = list(dict.fromkeys(zip(table["setting"], table["metric"], strict=True)))
         self.rows = list(dict.fromkeys(table["row_id"]))
@@ -100,7 +102,7 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        return [*lines, *plan["notes"], departures_line(plan), origin_line(table)]
+        return [*lines, *plan["notes"], *exactness_lines(table), departures_line(plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -118,6 +120,13 @@ class TableView:
         one_seed = "¹" if word != cell.verdict else ""
         number = "" if _unknown(cell.difference) else f"{cell.difference:+.2f}"
         return f"{number} {MARKS[word]}{one_seed}".strip()
+
+
+def exactness_lines(table: pd.DataFrame) -> list[str]:
+    """A sentence that names the runs whose training went on elsewhere; none if there are none."""
+    moved = table.loc[table["bit_exact"].map(lambda exact: exact is not None and not exact), "run"]
+    runs = ", ".join(dict.fromkeys(moved))
+    return [f"Not bit-exact, since their training went on with another device or setting: {runs}."] if runs else []
 
 
 def departures_line(plan: Mapping[str, Any]) -> str:
