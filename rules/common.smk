@@ -9,6 +9,7 @@ from demix.budget import train_memory_mb, train_minutes
 from demix.environment import prepare_commands
 from demix.errors import DemixError
 from demix.experiment import Experiment, in_written_order
+from demix.figures.plan import figure_plan, figure_runs
 from demix.keys import code_digest
 from demix.slurm import read_site
 from demix.store import MANIFEST, Store
@@ -20,6 +21,7 @@ try:
     EXPERIMENT = Experiment(in_written_order(Path(workflow.basedir) / "workflow_config.yaml", config))
     SITE = read_site()
     STORE = Store.from_environment()
+    FIGURES = {figure: figure_plan(EXPERIMENT, figure) for figure in EXPERIMENT.figures}
 except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
 
@@ -28,6 +30,7 @@ GPUS = int(EXPERIMENT.device != "cpu")
 
 RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
 SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
+THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
 DATA = {paths.data_name(run): run for run in EXPERIMENT.runs.values()}
 
 
@@ -42,6 +45,9 @@ wildcard_constraints:
     data=alternatives(DATA),
     seed=alternatives(map(str, EXPERIMENT.seeds)),
     table=alternatives(EXPERIMENT.tables),
+    figure=alternatives(FIGURES),
+    theory_figure=alternatives(THEORY),
+    sweep_figure=alternatives(FIGURES.keys() - set(THEORY)),
 
 
 def as_json(spec):
@@ -109,3 +115,21 @@ def table_scores(wildcards):
 
 def table_files(table):
     return [paths.table_file(EXPERIMENT, table, ending) for ending in ("parquet", *paths.TABLE_FORMATS)]
+
+
+def figure_scores(wildcards):
+    return [paths.scores_file(EXPERIMENT, run) for run in figure_runs(EXPERIMENT, wildcards.sweep_figure)]
+
+
+def data_of_figure(figure):
+    """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
+    data = paths.figure_data_file(EXPERIMENT, figure)
+    return [data] if figure in THEORY else [data, paths.claims_beside(data)]
+
+
+def figure_data(wildcards):
+    return data_of_figure(wildcards.figure)
+
+
+def figure_files(figure):
+    return data_of_figure(figure) + [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]

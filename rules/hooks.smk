@@ -1,7 +1,8 @@
 # What happens around a workflow: one head process in a folder and no jobs left over; who asks meanwhile learns what is
 # still to come; a workflow that fails shows what it has.
 from demix import head
-from demix.collect import write_all_partial
+from demix.collect import write_all_partial as write_tables
+from demix.collect_figure import write_all_partial as write_figures
 from demix.gpus import refuse_without_gpu
 from demix.planned import announce
 from demix.slurm import cancel_leftovers
@@ -24,8 +25,8 @@ onstart:
 
 onerror:
     try:
-        for table in write_all_partial(EXPERIMENT):
-            logger.warning(f"demix: not every result is there; what exists: {table}")
+        for text in write_tables(EXPERIMENT) + write_figures(EXPERIMENT):
+            logger.warning(f"demix: not every result is there; what exists: {text}")
         files = "".join(f" --configfile {path}" for path in workflow.config_settings.configfiles)
         logger.warning(f"demix: every cell: python -m demix.cells --scale {EXPERIMENT.scale_name}{files}")
     except DemixError as error:

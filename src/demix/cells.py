@@ -29,6 +29,7 @@ from demix import paths
 from demix.cli import add_config_options, base_config, experiment_of, parser, run
 from demix.errors import ConfigError, DemixError, unknown
 from demix.experiment import Experiment, Run
+from demix.figures.plan import figure_runs
 from demix.planned import planned
 from demix.slurm import Job, jobs_of
 from demix.stale import Stale, older_runs, prune, stale_results
@@ -124,12 +125,15 @@ def slurm_jobs() -> list[Job]:
 
 
 def places(experiment: Experiment) -> dict[str, list[dict[str, str]]]:
-    """The printed cells of each run: table, row and setting."""
+    """The printed cells of each run: table, row and setting; for a point of a figure the figure's name and the run."""
     found: dict[str, list[dict[str, str]]] = {}
     for name, table in experiment.tables.items():
         for row, settings in table.rows.items():
             for setting, member in settings.items():
                 found.setdefault(member, []).append({"table": name, "row_id": row, "setting": setting})
+    for name in experiment.figures:
+        for point in figure_runs(experiment, name):
+            found.setdefault(point.id, []).append({"table": name, "row_id": point.id, "setting": "unsupervised"})
     return found
 
 
@@ -146,7 +150,7 @@ def show(experiment: Experiment, cells: list[dict[str, Any]], every_seed: bool) 
         by_run.setdefault(cell["run"], []).append(cell)
     for name, seeds in by_run.items():
         tables = ", ".join(dict.fromkeys(cell["table"] for cell in seeds[0]["cells"]))
-        print(f"{name}  ({tables or 'in no table'})")
+        print(f"{name}  ({tables or 'in no table or figure'})")
         for line in state_lines(seeds):
             print(f"    {line}")
         if every_seed:

@@ -13,7 +13,7 @@ from typing import Any
 
 from demix.cli import add_config_options, experiment_of, from_json, parser, run
 from demix.errors import ConfigError
-from demix.experiment import Experiment
+from demix.experiment import Experiment, Run
 from demix.files import read_parquet, replacing
 from demix.paths import claims_beside
 
@@ -49,22 +49,13 @@ def write_partial(experiment: Experiment, name: str) -> Path:
     Returns:
         The text file; the other formats lie beside it.
     """
-    import pandas as pd
-
-    from demix.paths import seed_folder, table_file
+    from demix.paths import table_file
     from demix.render import render
-    from demix.score import score_rows
     from demix.tables.plan import table_plan
 
     plan = table_plan(experiment, name)
-    frames = {}
-    for member in experiment.runs_of(name):
-        folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
-        finished = [folder for folder in folders if (folder / "provenance.json").exists()]
-        if finished:  # scored anew: a scores file may be of fewer or more seeds
-            frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))
     out = table_file(experiment, name, "partial.parquet")
-    _write(plan, frames, out)
+    _write(plan, scores_so_far(experiment, experiment.runs_of(name)), out)
     render(out)
     return out.with_suffix(".txt")
 
@@ -75,15 +66,35 @@ def write_all_partial(experiment: Experiment) -> list[Path]:
     Returns:
         The text files, none for tables that are whole or of which nothing exists.
     """
+    return [
+        write_partial(experiment, name)
+        for name in experiment.tables
+        if partly_there(experiment, experiment.runs_of(name))
+    ]
+
+
+def partly_there(experiment: Experiment, runs: list[Run]) -> bool:
+    """Some but not all seeds of the runs are finished."""
     from demix.paths import seed_folder
 
-    written = []
-    for name in experiment.tables:
-        folders = [seed_folder(experiment, r, seed) for r in experiment.runs_of(name) for seed in experiment.seeds]
-        finished = sum((folder / "provenance.json").exists() for folder in folders)
-        if 0 < finished < len(folders):
-            written.append(write_partial(experiment, name))
-    return written
+    folders = [seed_folder(experiment, member, seed) for member in runs for seed in experiment.seeds]
+    return 0 < sum((folder / "provenance.json").exists() for folder in folders) < len(folders)
+
+
+def scores_so_far(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
+    """Scores of the finished seeds of runs, a data frame by run id. Scored anew: a file may be of other seeds."""
+    import pandas as pd
+
+    from demix.paths import seed_folder
+    from demix.score import score_rows
+
+    frames = {}
+    for member in runs:
+        folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
+        finished = [folder for folder in folders if (folder / "provenance.json").exists()]
+        if finished:
+            frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))
+    return frames
 
 
 def _write(plan: dict[str, Any], frames: dict[str, Any], out: Path) -> None:

@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 from demix.errors import ConfigError, unknown
 from demix.keys import result_key
 from demix.specs.base import Spec, parse
+from demix.specs.figures import Figure
 from demix.specs.model import Model
 from demix.specs.problem import SyntheticProblem
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
-from demix.specs.workflow import Patches, Scale, Table, WorkflowConfig
+from demix.specs.workflow import Patches, RunNames, Scale, Sweep, Table, WorkflowConfig
+from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
 TRAINING_MODULES = ("demix.training.trainee", "demix.building", "demix.randomness")
@@ -75,6 +77,7 @@ class Experiment:
         self.scale: Scale = self.config.scales[self.scale_name]
         self.seeds = range(self.config.seeds or self.scale.seeds)
         self.device = self.config.device or self.scale.device
+        self.sweeps = _apply(Sweep, self.config.sweeps, self.scale.sweeps, "sweeps", self.scale_name)
         here, published = (self._resolve(name) for name in (self.scale_name, PUBLISHED_SCALE))
         self.runs = {name: Run(name, here[name], published[name]) for name in here}
         self._refuse_equal_runs()
@@ -100,6 +103,25 @@ class Experiment:
             raise ConfigError(unknown("table", name, self.tables))
         return self.tables[name]
 
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """All figures by name."""
+        return self.config.figures
+
+    def figure(self, name: str) -> Figure:
+        """A figure.
+
+        Raises:
+            ConfigError: there is none of that name.
+        """
+        if name not in self.figures:
+            raise ConfigError(unknown("figure", name, self.figures))
+        return self.figures[name]
+
+    def sweep_runs(self, sweep: str) -> list[Run]:
+        """The runs of a sweep in the order of its values."""
+        return [run for name, run in self.runs.items() if name.split("@")[0] == sweep and name != sweep]
+
     def runs_of(self, table: str) -> list[Run]:
         """The runs of a table in the order of its rows, each once."""
         ids = (run for settings in self.table(table).rows.values() for run in settings.values())
@@ -111,18 +133,20 @@ class Experiment:
             kind: _patched(model, getattr(self.config, kind), getattr(scale, kind), kind, scale_name)
             for kind, model in (("problems", SyntheticProblem), ("models", Model), ("trainings", Training))
         }
-        runs = {name: self._look_up(name, parts) for name in self.config.runs}
+        runs = {name: self._look_up(run, parts, f"runs.{name}") for name, run in self.config.runs.items()}
+        for name, sweep in self.sweeps.items():
+            runs |= expand(name, sweep, self._look_up(sweep, parts, f"sweeps.{name}"))
         return _apply(RunSpec, runs, scale.runs, "runs", scale_name)
 
-    def _look_up(self, run: str, parts: dict[str, dict[str, Any]]) -> RunSpec:
+    def _look_up(self, run: RunNames, parts: dict[str, dict[str, Any]], where: str) -> RunSpec:
         """Put a run together from the parts it names."""
         found = {}
         for kind in ("problem", "model", "training"):
-            name = getattr(self.config.runs[run], kind)
+            name = getattr(run, kind)
             if name is not None and name not in parts[f"{kind}s"]:
-                raise ConfigError(f"runs.{run}.{kind}: {unknown(kind, name, parts[f'{kind}s'])}")
+                raise ConfigError(f"{where}.{kind}: {unknown(kind, name, parts[f'{kind}s'])}")
             found[kind] = None if name is None else parts[f"{kind}s"][name]
-        return parse(RunSpec, found, f"runs.{run}")
+        return parse(RunSpec, found, where)
 
     def _refuse_equal_runs(self) -> None:
         seen: dict[str, str] = {}

@@ -7,8 +7,7 @@ from demix.experiment import Experiment, Run
 from demix.keys import SHORT
 
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
-
-
+FIGURE_FORMATS = ("pdf", "png", "svg", "md")
 OWN_DATA = Path("results/data")
 
 
@@ -70,3 +69,15 @@ def claims_beside(table: Path) -> Path:
 def table_file(experiment: Experiment, table: str, ending: str) -> Path:
     """A table in one of its formats, such as "parquet" or "md"."""
     return scale_folder(experiment) / "tables" / f"{table}.{ending}"
+
+
+def figure_file(experiment: Experiment, figure: str, ending: str) -> Path:
+    """A figure in one of its formats, such as "png" or "md"."""
+    return scale_folder(experiment) / "figures" / f"{figure}.{ending}"
+
+
+def figure_data_file(experiment: Experiment, figure: str) -> Path:
+    """The data of a figure; checks of theorems are a table of their own."""
+    if experiment.figure(figure).kind == "theory":
+        return table_file(experiment, figure, "parquet")
+    return figure_file(experiment, figure, "parquet")

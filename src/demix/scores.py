@@ -1,9 +1,12 @@
 """How well codes recover the true factors: linear R2 and the mean correlation coefficient. Arrays in, fractions out."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from demix.maps import dot_product_agreement, isometry_gap, off_permutation
 
 
 def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -> float:
@@ -100,10 +103,13 @@ def _checked(factors: ArrayLike, codes: ArrayLike) -> tuple[NDArray, NDArray]:
     return z, h
 
 
-SCORES = {
+SCORES: dict[str, Callable[..., float]] = {
     "r2": linear_r2,
     "r2_held_out": lambda z, h: linear_r2(z, h, held_out=True),
     "mcc": mean_correlation,
     "mcc_spearman": lambda z, h: mean_correlation(z, h, correlation="spearman"),
+    "isometry_gap": isometry_gap,
+    "dot_products": dot_product_agreement,
+    "off_permutation": off_permutation,
 }
 """Every score that `demix.score` computes, by the name that tables use."""

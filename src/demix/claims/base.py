@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from demix.tables.published import published_table
+
 TOLERANCE = 1e-9
 """In points: keeps a bound that is met exactly from failing by rounding."""
 
@@ -57,6 +59,15 @@ class Cells:
         self.asked.add((row, setting))
         cell = self._cells.get((row, setting))
         return None if cell is None or not cell.n_seeds else cell
+
+    @property
+    def rows(self) -> list[str]:
+        """All row ids in order."""
+        return list(dict.fromkeys(row for row, _ in self._cells))
+
+    def all(self, setting: str) -> list:
+        """Whole cells of a setting with or without a result, for what does not depend on results."""
+        return [cell for (_, of), cell in self._cells.items() if of == setting]
 
     def incomplete(self) -> int:
         """How many of the cells that were asked for lack some of the seeds, or all."""
@@ -130,6 +141,20 @@ def judge(claim: Claim, table: pd.DataFrame, form: str) -> Judgement:
         reason = f"{cells.incomplete()} of {len(cells.asked)} cells are not complete"
         return Judgement(claim.id, form, "undecided", reason, checks)
     return Judgement(claim.id, form, "met" if all(check.holds for check in checks) else "not met", "", checks)
+
+
+def printed_rows(table: str, **wanted: object) -> list[str]:
+    """Rows of a printed table whose columns have these values."""
+    printed = published_table(table)
+    for column, value in wanted.items():
+        printed = printed[printed[column] == value]
+    return list(dict.fromkeys(printed["row_id"]))
+
+
+def differences(cells: Cells, rows: list[str], setting: str, other: str) -> dict[str, float]:
+    """The mean of one setting minus that of another, in points."""
+    ours, others = cells.means(rows, setting), cells.means(rows, other)
+    return {row: ours[row] - others[row] for row in ours if row in others}
 
 
 def at_least(quantity: str, values: Mapping[str, float], bound: float) -> list[Check]:

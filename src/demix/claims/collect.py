@@ -8,9 +8,11 @@ from typing import Any
 import pandas as pd
 
 from demix.claims.base import Check, Claim, judge
+from demix.claims.icml_figure2 import CLAIMS as ICML_FIGURE2
 from demix.claims.icml_tables import CLAIMS as ICML_TABLES
+from demix.claims.workshop_table1 import CLAIMS as WORKSHOP_TABLE1
 
-CLAIMS: tuple[Claim, ...] = (*ICML_TABLES,)
+CLAIMS: tuple[Claim, ...] = (*ICML_TABLES, *ICML_FIGURE2, *WORKSHOP_TABLE1)
 MARKS = {"met": "✓", "not met": "✗", "undecided": "?"}
 COLUMNS = {
     "table": "string", "scale": "string", "claim": "string", "statement": "string", "source": "string",

@@ -2,43 +2,28 @@
 
 import math
 
-from demix.claims.base import Cells, Check, Claim, at_least, at_most
-from demix.tables.published import published_table
+from demix.claims.base import Cells, Check, Claim, at_least, at_most, differences, printed_rows
 
 STRUCTURE_R2 = 85.0
 STRUCTURE_GAIN = 15.0
 """Points of R2 above the identity, and points of MCC between the blocks of Table 2, at a scale of small problems."""
 
 
-def _rows(table: str, **wanted: object) -> list[str]:
-    """Printed rows whose columns have these values."""
-    printed = published_table(table)
-    for column, value in wanted.items():
-        printed = printed[printed[column] == value]
-    return list(dict.fromkeys(printed["row_id"]))
-
-
-def _differences(cells: Cells, rows: list[str], setting: str, other: str) -> dict[str, float]:
-    """The mean of one setting minus that of another, in points."""
-    ours, others = cells.means(rows, setting), cells.means(rows, other)
-    return {row: ours[row] - others[row] for row in ours if row in others}
-
-
-UNIFORM = _rows("icml_table1", marginal="uniform")
-ALL_OF_TABLE1 = _rows("icml_table1")
+UNIFORM = printed_rows("icml_table1", marginal="uniform")
+ALL_OF_TABLE1 = printed_rows("icml_table1")
 NOT_UNIFORM = [row for row in ALL_OF_TABLE1 if row not in UNIFORM]
-BOX = _rows("icml_table2", model_space="box")
-NO_BOX = _rows("icml_table2", block=3)
-NEITHER = _rows("icml_table2", block=4)
+BOX = printed_rows("icml_table2", model_space="box")
+NO_BOX = printed_rows("icml_table2", block=3)
+NEITHER = printed_rows("icml_table2", block=4)
 
 
 def _equal_to_supervised(cells: Cells) -> list[Check]:
-    gaps = _differences(cells, UNIFORM, "unsupervised", "supervised")
+    gaps = differences(cells, UNIFORM, "unsupervised", "supervised")
     return at_most("distance from supervised R2", {row: abs(gap) for row, gap in gaps.items()}, 0.3)
 
 
 def _below_supervised(cells: Cells) -> list[Check]:
-    gaps = _differences(cells, NOT_UNIFORM, "supervised", "unsupervised")
+    gaps = differences(cells, NOT_UNIFORM, "supervised", "unsupervised")
     name = "supervised minus unsupervised R2"
     return at_least(f"lowest {name}", gaps, 0.6) + at_most(f"highest {name}", gaps, 1.6)
 
@@ -56,7 +41,7 @@ def _standard_errors(cell) -> float:
 
 
 def _far_above_identity(cells: Cells) -> list[Check]:
-    gains = _differences(cells, ALL_OF_TABLE1, "unsupervised", "identity")
+    gains = differences(cells, ALL_OF_TABLE1, "unsupervised", "identity")
     lowest = at_least("lowest unsupervised R2", cells.means(ALL_OF_TABLE1, "unsupervised"), STRUCTURE_R2)
     return lowest + at_least("lowest gain over identity", gains, STRUCTURE_GAIN)
 

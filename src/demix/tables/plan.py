@@ -28,6 +28,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "claims": experiment.scale.claims,
         "device": experiment.scale.device,
         "metrics": list(table.metrics),
+        "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,
         "rows": {
             row: {"labels": row_labels([experiment.runs[run] for run in cells.values()]), "cells": dict(cells)}
