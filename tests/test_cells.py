@@ -188,7 +188,7 @@ def test_json_has_every_run_and_seed_with_its_cells_and_command(experiment, monk
     assert len(entries) == 2 * len(experiment.runs)
     first = next(entry for entry in entries if entry["run"] == RUN)
     assert first["state"] == "done"
-    assert first["cells"] == [{"table": "icml_table1", "row_id": RUN, "setting": "unsupervised"}]
+    assert {"table": "icml_table1", "row_id": RUN, "setting": "unsupervised"} in first["cells"]
     assert first["target"] == str(folder_of(experiment) / "codes.npz")
     words = shlex.split(first["command"])
     assert words[:4] == ["DEMIX_CACHE=", "snakemake", first["target"], "--force"]
