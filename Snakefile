@@ -17,6 +17,7 @@ include: "rules/synthetic.smk"
 include: "rules/runs.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/cache.smk"
 include: "rules/hooks.smk"
 
 

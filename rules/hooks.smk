@@ -1,11 +1,26 @@
-# What happens around a workflow: who asks meanwhile learns what is still to come, and one that fails shows what it has.
+# What happens around a workflow: one head process in a folder and no jobs left over; who asks meanwhile learns what is
+# still to come; a workflow that fails shows what it has.
+from demix import head
 from demix.collect import write_all_partial as write_tables
 from demix.collect_figure import write_all_partial as write_figures
+from demix.gpus import refuse_without_gpu
 from demix.planned import announce
+from demix.slurm import cancel_leftovers
+
+if workflow.is_main_process:
+    head.clear_stale_lock()
 
 
 onstart:
-    announce(path for job in workflow.dag.needrun_jobs() for path in map(str, job.output))
+    try:
+        head.claim()
+        if workflow.non_local_exec:
+            cancel_leftovers(Path.cwd(), logger.warning)
+        elif EXPERIMENT.device == "cuda" and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
+            refuse_without_gpu(EXPERIMENT.scale_name)
+        announce(path for job in workflow.dag.needrun_jobs() for path in map(str, job.output))
+    except DemixError as error:
+        sys.exit(f"demix: error: {error}")
 
 
 onerror:

@@ -14,6 +14,7 @@ from demix import cells, paths, planned
 from demix.errors import ConfigError
 from demix.experiment import load_experiment
 from demix.processes import PATIENCE_SECONDS, is_alive, this_process
+from demix.slurm import Job
 from demix.stale import stale_results
 from demix.states import STATES, state_of
 from demix.training.status import Status
@@ -150,6 +151,18 @@ def test_a_run_whose_data_failed_names_the_log_of_the_data(experiment):
     assert found.state == "missing"
     assert found.message == f"no data: demix: error: no space ({log})"
     assert state(experiment, RAW).state == "failed"
+
+
+def test_jobs_of_a_cluster_are_shown_with_their_node_or_why_they_wait(experiment):
+    run = experiment.runs[RUN]
+    what = f"rule_train_wildcards_demo_{paths.run_name(run)}_0"
+    waiting = state_of(experiment, run, 0, jobs=[Job("7", "PENDING", "(Resources)", what)])
+    assert (waiting.state, waiting.message) == ("queued", "SLURM job 7 pending (Resources)")
+    starting = state_of(experiment, run, 0, jobs=[Job("7", "RUNNING", "n1", what)])
+    assert (starting.state, starting.message) == ("running", "SLURM job 7 running n1")
+    assert state_of(experiment, run, 1, jobs=[Job("7", "RUNNING", "n1", what)]).state == "missing"
+    finish(folder_of(experiment))
+    assert state_of(experiment, run, 0, jobs=[Job("7", "COMPLETING", "n1", what)]).state == "done"
 
 
 def test_a_workflow_that_has_ended_queues_nothing(experiment):

@@ -3,46 +3,19 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-ROOT = Path(__file__).parent.parent
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
-
-
-def snakemake(folder, *arguments, check=True):
-    command = [*SNAKEMAKE, "--cores", "2", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}  # the copy's package, not the installed one
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-    assert not check or result.returncode == 0, result.stdout + result.stderr
-    return result
-
-
-def planned(result):
-    """Jobs by rule in the statistics of a dry run."""
-    rows = re.findall(r"^(\w+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
-    return {rule: int(count) for rule, count in rows}
+from project import copy_project, environment, planned, snakemake
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """What git tracks or would add, and nothing else."""
-    folder = tmp_path_factory.mktemp("clone") / "demix"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists():
-            shutil.copy2(ROOT / name, target, follow_symlinks=False)
-    return folder
+    return copy_project(tmp_path_factory.mktemp("clone") / "demix")
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +85,7 @@ def test_entries_of_ones_own_come_after_those_of_the_workflow(finished):
 def cells(folder, *arguments):
     """What `demix.cells --json` says, run in the folder."""
     command = [sys.executable, "-m", "demix.cells", "--json", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=True)
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment(folder), check=True)
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -126,8 +98,8 @@ def test_the_printed_command_of_a_cell_trains_it_anew_and_nothing_else(finished)
     before = {path: path.stat().st_mtime_ns for path in runs.glob("*/seed*/codes.npz")}
     weights = (finished / cell["target"]).with_name("encoder.pt").read_bytes()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PYTHONPATH": str(finished / "src"), "PATH": path}
-    subprocess.run(["sh", "-c", cell["command"]], cwd=finished, env=environment, check=True, capture_output=True)
+    variables = environment(finished, PATH=path)
+    subprocess.run(["sh", "-c", cell["command"]], cwd=finished, env=variables, check=True, capture_output=True)
     changed = {path for path in before if path.stat().st_mtime_ns != before[path]}
     assert changed == {finished / cell["target"]}
     assert (finished / cell["target"]).with_name("encoder.pt").read_bytes() == weights
@@ -163,6 +135,58 @@ def test_the_report_holds_the_tables(finished):
     page = (finished / "report.html").read_text()
     assert "small.html" in page
     assert "our numbers beside the printed ones" in page
+
+
+def edit(folder, file, old, new):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("src/demix/training/progress.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 11.0"),
+        ("src/demix/training/checkpoint.py", "SECONDS_BETWEEN = 60.0", "SECONDS_BETWEEN = 61.0"),
+        ("src/demix/objectives/lp_infonce.py", '"""InfoNCE with minus', '"""A text. InfoNCE with minus'),
+        ("src/demix/densities/vmf.py", "def on_sphere", "# a remark\n    def on_sphere"),
+        ("rules/report/table.rst", "the printed number", "the number in print"),
+        ("src/demix/cells.py", "runs × seeds", "seeds and runs"),
+        ("workflow_config.yaml", "concentration: 10}", "concentration: 11}"),  # another row
+    ],
+)
+def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
+    edit(finished, file, old, new)
+    result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
+    edit(finished, file, new, old)
+    assert "Nothing to be done" in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "run"),
+    [
+        ("src/demix/objectives/lp_infonce.py", "self.exponent == 1", "self.exponent == 1.0", "box-uni-lap005_unb-lap"),
+        ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", "mine"),
+        ("small.yaml", "concentration: 50", "concentration: 51", "mine"),
+    ],
+)
+def test_an_edit_that_decides_a_result_trains_what_depends_on_it_and_leaves_the_old(finished, file, old, new, run):
+    arguments = ["small", "--configfile", "small.yaml"]
+    before = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
+    edit(finished, file, old, new)
+    jobs = planned(snakemake(finished, "-n", *arguments))
+    assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
+    assert "synthetic_problem" not in jobs
+    snakemake(finished, *arguments)
+    states = {cell["run"]: cell["state"] for cell in cells(finished, "--table", "small", "--configfile", "small.yaml")}
+    assert set(states.values()) == {"done"}
+    edit(finished, file, new, old)
+    after = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
+    assert {path.parent.parent.name.rsplit("-", 1)[0] for path in after.keys() - before.keys()} == {run}
+    assert {path: after[path] for path in before} == before
+    jobs = planned(snakemake(finished, "-n", *arguments))
+    assert not {"train", "score", "synthetic_problem"} & set(jobs)  # the old results are there and good
+    snakemake(finished, *arguments)
 
 
 def test_touched_files_train_nothing(finished):

@@ -1,8 +1,8 @@
 """The state of every cell: each run with all its seeds, where its results lie, and the command that makes it anew.
 
-States: running (with step and time left), queued (a workflow in progress will come to it), interrupted (the next
-workflow goes on from its checkpoint), failed (with the last line of its log), missing, stale (there are results, but
-of other settings or code), diverged, done.
+States: running (with step and time left; on a cluster with job and node), queued (a workflow in progress will come to
+it), interrupted (the next workflow goes on from its checkpoint), failed (with the last line of its log), missing, stale
+(there are results, but of other settings or code), diverged, done.
 
     python -m demix.cells                              every cell of the scale
     python -m demix.cells --table icml_table1          those of a table
@@ -17,6 +17,8 @@ afterwards renews the table. On a cluster, add `--profile slurm` to it.
 import argparse
 import json
 import shlex
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
@@ -25,10 +27,11 @@ from typing import Any
 
 from demix import paths
 from demix.cli import add_config_options, base_config, experiment_of, parser, run
-from demix.errors import ConfigError, unknown
+from demix.errors import ConfigError, DemixError, unknown
 from demix.experiment import Experiment, Run
 from demix.figures.plan import figure_runs
 from demix.planned import planned
+from demix.slurm import Job, jobs_of
 from demix.stale import Stale, older_runs, prune, stale_results
 from demix.states import STATES, State, state_of
 
@@ -93,11 +96,11 @@ def rerun_call(options: argparse.Namespace) -> list[str]:
 
 def cells_of(experiment: Experiment, runs: Iterable[Run], call: list[str]) -> Iterable[dict[str, Any]]:
     """Everything there is to say of each run and seed, ready for JSON."""
-    queued, older = planned(), older_runs(experiment)
+    queued, older, jobs = planned(), older_runs(experiment), slurm_jobs()
     users = places(experiment)
     for member in runs:
         for seed in experiment.seeds:
-            state: State = state_of(experiment, member, seed, queued, member.id in older)
+            state: State = state_of(experiment, member, seed, queued, member.id in older, jobs)
             target = str(paths.seed_folder(experiment, member, seed) / "codes.npz")
             yield {
                 "run": member.id,
@@ -108,6 +111,17 @@ def cells_of(experiment: Experiment, runs: Iterable[Run], call: list[str]) -> It
                 "target": target,
                 "command": command(call, [target]),
             }
+
+
+def slurm_jobs() -> list[Job]:
+    """Our jobs of the working folder in a cluster's queue; none where there is no SLURM or it does not answer."""
+    if not shutil.which("squeue"):
+        return []
+    try:
+        return jobs_of(Path.cwd())
+    except DemixError as error:
+        print(f"demix: note: {error}", file=sys.stderr)
+        return []
 
 
 def places(experiment: Experiment) -> dict[str, list[dict[str, str]]]:

@@ -41,6 +41,8 @@ def main() -> None:
 def score_rows(name: str, key: str, folders: list[Path]) -> list[dict[str, Any]]:
     """All scores of a run, one row for each seed, evaluation set and score.
 
+    What a record does not say, since an earlier version of demix wrote it, is left open: the results are as good.
+
     Raises:
         DataError: a file is missing or damaged.
     """
@@ -52,9 +54,11 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
 
     record = read_json(folder / "provenance.json")
     arrays = read_arrays(folder / "codes.npz")
-    origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record[item] for item in PROVENANCE}
+    origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record.get(item) for item in PROVENANCE}
     origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
-    origin |= {"device": record["device"]["name"], "device_memory_mb": record["device"].get("peak_memory_mb")}
+    device = record["device"]
+    origin |= {"device": device["name"], "device_type": device["type"]}
+    origin["device_memory_mb"] = device.get("peak_memory_mb")
     sets = dict.fromkeys(array.split("/")[0] for array in arrays)
     return [
         origin

@@ -1,14 +1,15 @@
 """How far each run is with each seed, read from the files in its folder. Never imports torch."""
 
 import json
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from demix import paths
 from demix.experiment import Experiment, Run
 from demix.processes import is_alive
+from demix.slurm import Job
 from demix.training.status import FILE, started_by
 
 STATES = ("running", "queued", "interrupted", "failed", "missing", "stale", "diverged", "done")
@@ -38,13 +39,30 @@ class State:
     log: str | None = None
 
 
-def state_of(experiment: Experiment, run: Run, seed: int, queued: Collection[str], older: bool = False) -> State:
+def state_of(
+    experiment: Experiment,
+    run: Run,
+    seed: int,
+    queued: Collection[str] = (),
+    older: bool = False,
+    jobs: Iterable[Job] = (),
+) -> State:
     """The state of a run with a seed.
 
     Args:
         queued: targets that a workflow in progress has planned.
         older: the run has results with another key.
+        jobs: our jobs in the queue of a cluster.
     """
+    found = _from_files(experiment, run, seed, queued, older)
+    job = next((job for job in jobs if job.trains(experiment.scale_name, paths.run_name(run), seed)), None)
+    if job is None or found.state in ("done", "diverged"):
+        return found
+    state = found.state if found.state == "running" else "running" if job.state == "RUNNING" else "queued"
+    return replace(found, state=state, message=f"SLURM job {job.id} {job.state.lower()} {job.where}", log=None)
+
+
+def _from_files(experiment: Experiment, run: Run, seed: int, queued: Collection[str], older: bool) -> State:
     folder = paths.seed_folder(experiment, run, seed)
     if all((folder / name).exists() for name in RESULTS):
         return _finished(folder)

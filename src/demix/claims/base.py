@@ -108,12 +108,14 @@ class Judgement:
 
     Args:
         claim: its id.
+        form: "printed" or "structural": which of its forms was judged.
         state: "met", "not met" or "undecided".
         reason: why it is undecided.
         checks: the numbers behind it, those of an undecided one too as far as they exist.
     """
 
     claim: str
+    form: str
     state: str
     reason: str = ""
     checks: list[Check] = field(default_factory=list)
@@ -126,19 +128,19 @@ def judge(claim: Claim, table: pd.DataFrame, form: str) -> Judgement:
         form: "printed", "structural" or "none": how far the claims can be judged at the table's scale.
     """
     if form == "none":
-        return Judgement(claim.id, "undecided", "the numbers of this scale mean nothing")
+        return Judgement(claim.id, form, "undecided", "the numbers of this scale mean nothing")
     checks_of = claim.as_printed if form == "printed" else claim.structural
     if checks_of is None:
         reason = "scale too small" if form == "structural" else "judged at small scales only"
-        return Judgement(claim.id, "undecided", reason)
+        return Judgement(claim.id, form, "undecided", reason)
     cells = Cells(table, claim.metric)
     checks = checks_of(cells)
     if form == "printed" and cells.foreign():
-        return Judgement(claim.id, "undecided", "not the published problem", checks)
+        return Judgement(claim.id, form, "undecided", "not the published problem", checks)
     if cells.incomplete():
         reason = f"{cells.incomplete()} of {len(cells.asked)} cells are not complete"
-        return Judgement(claim.id, "undecided", reason, checks)
-    return Judgement(claim.id, "met" if all(check.holds for check in checks) else "not met", "", checks)
+        return Judgement(claim.id, form, "undecided", reason, checks)
+    return Judgement(claim.id, form, "met" if all(check.holds for check in checks) else "not met", "", checks)
 
 
 def printed_rows(table: str, **wanted: object) -> list[str]:

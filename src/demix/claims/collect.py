@@ -16,8 +16,8 @@ CLAIMS: tuple[Claim, ...] = (*ICML_TABLES, *ICML_FIGURE2, *WORKSHOP_TABLE1)
 MARKS = {"met": "✓", "not met": "✗", "undecided": "?"}
 COLUMNS = {
     "table": "string", "scale": "string", "claim": "string", "statement": "string", "source": "string",
-    "state": "string", "reason": "string", "quantity": "string", "value": "float64", "relation": "string",
-    "bound": "float64", "row_id": "string", "holds": "boolean",
+    "form": "string", "state": "string", "reason": "string", "quantity": "string", "value": "float64",
+    "relation": "string", "bound": "float64", "row_id": "string", "holds": "boolean",
 }  # fmt: skip
 
 
@@ -37,8 +37,9 @@ def collect_claims(table: pd.DataFrame, plan: Mapping[str, Any]) -> pd.DataFrame
 
     Returns:
         One row for each check; one row without a check for a claim that has none. Columns: table, scale, claim,
-        statement, source, state ("met", "not met", "undecided"), reason (why undecided), quantity, value, relation,
-        bound, row_id (the row that decides), holds. No rows for a table without claims.
+        statement, source, form (what was judged: "printed", the statement itself; "structural", what it says of the
+        structure of the results), state ("met", "not met", "undecided"), reason (why undecided), quantity, value,
+        relation, bound, row_id (the row that decides), holds. No rows for a table without claims.
     """
     rows = []
     for claim in CLAIMS:
@@ -47,7 +48,8 @@ def collect_claims(table: pd.DataFrame, plan: Mapping[str, Any]) -> pd.DataFrame
         judgement = judge(claim, table, plan["claims"])
         words = statements().loc[claim.id]
         shared = {"table": plan["table"], "scale": plan["scale"], "claim": claim.id, "statement": words["statement"]}
-        shared |= {"source": words["source"], "state": judgement.state, "reason": judgement.reason}
+        shared |= {"source": words["source"], "form": judgement.form}
+        shared |= {"state": judgement.state, "reason": judgement.reason}
         rows += [shared | _columns_of(check) for check in judgement.checks] or [shared]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
@@ -72,7 +74,8 @@ def claim_lines(claims: pd.DataFrame) -> list[tuple[str, str]]:
     lines = []
     for _, checks in claims.groupby("claim", sort=False):
         first = checks.iloc[0]
-        head = f"{MARKS[first['state']]} {first['state']}  {first['claim']}: {first['statement']}."
+        structure = " in structure" if first["form"] == "structural" and first["state"] != "undecided" else ""
+        head = f"{MARKS[first['state']]} {first['state']}{structure}  {first['claim']}: {first['statement']}."
         behind = "; ".join(_check_text(check) for check in checks.itertuples() if pd.notna(check.quantity))
         lines.append((head, ". ".join(filter(None, [_capital(first["reason"]), _capital(behind)])) + "."))
     return lines

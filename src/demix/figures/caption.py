@@ -31,7 +31,7 @@ def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tup
         parts.append(f"**{panel['title']}**, N = {panel['dim']}, conditional {panel['conditional']}\n\n{numbers}")
     judged = "\n".join(f"- {head}<br>{behind}" for head, behind in claims)
     parts += ["## Claims", judged] if claims else []
-    return "\n\n".join([*parts, *exactness_lines(table), departures_line(plan), origin_line(table)]) + "\n"
+    return "\n\n".join([*parts, *exactness_lines(table), departures_line(table, plan), origin_line(table)]) + "\n"
 
 
 def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:

@@ -25,6 +25,7 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "notes": list(figure.notes),
         "scale": experiment.scale_name,
         "description": experiment.scale.description,
+        "device": experiment.scale.device,
         "claims": experiment.scale.claims,
     }
     if not isinstance(figure, MarginalSweep):

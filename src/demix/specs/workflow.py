@@ -81,7 +81,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 """A name that becomes part of a path and of a rule."""
 
 RESERVED = frozenset(
-    {"all", "all_tables", "all_figures", "synthetic_problem", "train", "score", "collect", "render_table"}
+    {"all", "all_tables", "all_figures", "synthetic_problem", "train", "reuse", "score", "collect", "render_table"}
     | {"check_theorems", "collect_figure", "render_figure", "report"}
 )
 """Names of rules, which no table and no figure may have."""

@@ -92,12 +92,13 @@ def number_of(values: pd.DataFrame | None) -> Number | None:
 
 def provenance_of(values: pd.DataFrame | None) -> dict[str, Any]:
     """Where the seeds of a number come from: texts joined, costs averaged; None throughout if there are none."""
-    joined = ("outcome", "commit", "device", "python", "demix", "torch", "numpy")
+    joined = ("outcome", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
     averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
     if values is None or values.empty:
         return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
     record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}
-    record |= {"bit_exact": bool(values["bit_exact"].all()), "finished": values["finished"].max()}
+    exact = None if values["bit_exact"].isna().any() else bool(values["bit_exact"].all())
+    record |= {"bit_exact": exact, "finished": values["finished"].max()}
     record |= {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
     return record | {name: float(pd.to_numeric(values[name]).mean()) for name in averaged}
 

@@ -26,6 +26,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "description": experiment.scale.description,
         "seeds": len(experiment.seeds),
         "claims": experiment.scale.claims,
+        "device": experiment.scale.device,
         "metrics": list(table.metrics),
         "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,
@@ -80,8 +81,6 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
     for (path, old, new), count in sorted(changed.items()):
         part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
         lines.append(f"{path}: {old} → {new}{part}")
-    if experiment.device == "cpu" and experiment.scale.device == "cuda":
-        lines.append("device: cuda → cpu")
     return lines
 
 

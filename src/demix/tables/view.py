@@ -102,7 +102,7 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        return [*lines, *plan["notes"], *exactness_lines(table), departures_line(plan), origin_line(table)]
+        return [*lines, *plan["notes"], *exactness_lines(table), departures_line(table, plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -129,9 +129,18 @@ def exactness_lines(table: pd.DataFrame) -> list[str]:
     return [f"Not bit-exact, since their training went on with another device or setting: {runs}."] if runs else []
 
 
-def departures_line(plan: Mapping[str, Any]) -> str:
-    """What the scale changes, in a sentence."""
-    return "Departures from the published settings: " + "; ".join(plan["departures"] or ["none"]) + "."
+def departures_line(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
+    """What the scale changes, and what trained on a CPU at a scale that is for GPUs, in a sentence."""
+    departures = [*plan["departures"], *_other_device(table, plan)] or ["none"]
+    return "Departures from the published settings: " + "; ".join(departures) + "."
+
+
+def _other_device(table: pd.DataFrame, plan: Mapping[str, Any]) -> list[str]:
+    trained = table[table["steps"] > 0].drop_duplicates("run")
+    on_cpu = trained["device_type"].str.contains("cpu").sum()
+    if plan["device"] != "cuda" or not on_cpu:
+        return []
+    return [f"device: cuda → cpu (in {on_cpu} of {len(trained)} trained runs)"]
 
 
 def origin_line(table: pd.DataFrame) -> str:
