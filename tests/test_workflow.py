@@ -215,6 +215,42 @@ def test_a_title_trains_nothing(finished):
     assert set(jobs) - {"total"} == {"collect", "render_table", "small"}
 
 
+FIGURES = """
+sweeps:
+  grid: {problem: sph-vmf-vmf, model: sph-vmf1, training: contrastive, vary: {problem.marginal.concentration: [2, 8]}}
+figures:
+  small_figure: {kind: marginal_sweep, title: A small figure, panels: {only: {title: Sphere, sweep: grid}}}
+  small_theory:
+    {kind: theory, title: A small theory, draws: 20000, negatives: [16], box: [{kind: normal, std: 0.1}], box_dims: [1]}
+"""
+
+
+def test_figures_come_from_the_configuration_alone(finished):
+    (finished / "figures.yaml").write_text(FIGURES)
+    configs = ["--configfile", "small.yaml", "figures.yaml"]
+    snakemake(finished, "small_figure", "small_theory", *configs)
+    folder = finished / "results/smoke/figures"
+    assert {path.name for path in folder.iterdir()} == {
+        *(f"small_figure.{ending}" for ending in ("parquet", "claims.parquet", "pdf", "png", "svg", "md")),
+        *(f"small_theory.{ending}" for ending in ("pdf", "png", "svg", "md")),
+    }
+    points = pd.read_parquet(folder / "small_figure.parquet")
+    assert list(points["concentration"]) == [2, 8]
+    assert (points["n_seeds"] == 2).all()
+    assert points["mean"].notna().all()
+    checks = pd.read_parquet(finished / "results/smoke/tables/small_theory.parquet")
+    assert list(checks["quantity"]) == ["loss − log M on [0, 1]¹, Normal(σ=0.1), M = 16"]
+    assert checks["z"].abs().max() < 5
+    again = snakemake(finished, "-n", "small_figure", "small_theory", *configs)
+    assert "Nothing to be done" in again.stdout + again.stderr
+    (finished / "wider.yaml").write_text("sweeps: {grid: {vary: {problem.marginal.concentration: [2, 8, 32]}}}\n")
+    jobs = planned(snakemake(finished, "-n", "small_figure", *configs, "wider.yaml"))
+    assert (jobs["train"], jobs["score"], jobs["collect_figure"]) == (2, 1, 1)
+    (finished / "title.yaml").write_text("figures: {small_figure: {title: Another title}}\n")
+    jobs = planned(snakemake(finished, "-n", "small_figure", *configs, "title.yaml"))
+    assert set(jobs) - {"total"} == {"collect_figure", "render_figure", "small_figure"}
+
+
 def test_what_exists_of_a_table_can_be_shown(finished):
     scores = next(finished.glob("results/smoke/scores/mine-*.parquet"))
     hidden = scores.rename(scores.with_suffix(".hidden"))
