@@ -17,6 +17,7 @@ from demix.processes import PATIENCE_SECONDS, is_alive, this_process
 from demix.slurm import Job
 from demix.stale import stale_results
 from demix.states import STATES, state_of
+from demix.training.progress import Progress
 from demix.training.status import Status
 
 CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
@@ -141,8 +142,19 @@ def test_a_run_that_never_came_to_python_shows_the_last_line_of_its_log(experime
     log = write_log(experiment, "x" * 5000 + "\nbash: python: command not found\n\n")
     found = state(experiment)
     assert (found.state, found.message, found.log) == ("failed", "bash: python: command not found", str(log))
-    write_log(experiment, "")
-    assert state(experiment).message == "killed before it wrote anything"
+
+
+def test_deleted_results_are_missing_though_their_log_is_there(experiment, capsys):
+    for steps in (1, 100):
+        progress = Progress(steps, "a run")
+        progress.report(1, loss=1.0)
+        write_log(experiment, capsys.readouterr().err)
+        assert state(experiment).state == "missing"
+    for text in ("", "cache: taken from /a/folder\n", "stopped by signal 15; the same command goes on from there\n"):
+        write_log(experiment, text)
+        assert state(experiment).state == "missing"
+    write_log(experiment, "", RAW)
+    assert (state(experiment, RAW).state, state(experiment, RAW).message) == ("missing", "")
 
 
 def test_a_run_whose_data_failed_names_the_log_of_the_data(experiment):

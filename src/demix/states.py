@@ -1,6 +1,7 @@
 """How far each run is with each seed, read from the files in its folder. Never imports torch."""
 
 import json
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,8 @@ STATES = ("running", "queued", "interrupted", "failed", "missing", "stale", "div
 
 RESULTS = ("codes.npz", "provenance.json")
 LOG_TAIL_BYTES = 4096
+HARMLESS = re.compile(r"( steps/s  \S+ left|^cache: taken from .*|goes on from there)$")
+"""Last lines of a log whose results were there once and were deleted."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,8 @@ def _from_files(experiment: Experiment, run: Run, seed: int, queued: Collection[
         return State("queued", *((unfinished.step, unfinished.steps) if unfinished else ()))
     if unfinished:
         return unfinished
-    if log.exists():  # it did not get as far as to say who it is
-        return State("failed", message=_last_line(log), log=str(log))
+    if line := _complaint(log):  # it did not get as far as to say who it is
+        return State("failed", message=line, log=str(log))
     return State("stale" if older else "missing", message=_cause(run, seed))
 
 
@@ -103,16 +106,20 @@ def _unfinished(record: dict[str, Any], status: Path, log: Path) -> State:
 def _cause(run: Run, seed: int) -> str:
     """Why a run was not begun, if its data could not be made."""
     log = paths.data_log_file(run, seed)
-    if (paths.data_folder(run, seed) / "card.json").exists() or not log.exists():
+    line = "" if (paths.data_folder(run, seed) / "card.json").exists() else _complaint(log)
+    return f"no data: {line} ({log})" if line else ""
+
+
+def _complaint(log: Path) -> str:
+    """The last line of a log, unless it is one that a step writes when all is well."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, log.stat().st_size - LOG_TAIL_BYTES))
+            lines = file.read().decode(errors="replace").split("\n")
+    except OSError:
         return ""
-    return f"no data: {_last_line(log)} ({log})"
-
-
-def _last_line(log: Path) -> str:
-    with open(log, "rb") as file:
-        file.seek(max(0, log.stat().st_size - LOG_TAIL_BYTES))
-        lines = file.read().decode(errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "killed before it wrote anything")
+    line = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return "" if HARMLESS.search(line) else line
 
 
 def read_record(path: Path) -> dict[str, Any] | None:
