@@ -188,9 +188,7 @@ def test_json_has_every_run_and_seed_with_its_cells_and_command(experiment, monk
     assert len(entries) == 2 * len(experiment.runs)
     first = next(entry for entry in entries if entry["run"] == RUN)
     assert first["state"] == "done"
-    assert first["cells"] == [
-        {"table": table, "row_id": RUN, "setting": "unsupervised"} for table in ("icml_table1", "trained_maps")
-    ]
+    assert {"table": "icml_table1", "row_id": RUN, "setting": "unsupervised"} in first["cells"]
     point = next(entry for entry in entries if entry["run"] == "sph-vmf-vmf_sph-vmf1@4")
     assert [cell["table"] for cell in point["cells"]] == ["icml_figure2"]
     assert first["target"] == str(folder_of(experiment) / "codes.npz")

@@ -39,7 +39,14 @@ def plan():
 
 def fake_scores(run, values):
     origin = {"run": run, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
-    origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a", "python": "3", "demix": "0"}
+    origin |= {
+        "wall_time_s": 5.0,
+        "peak_memory_mb": 300.0,
+        "device": "a",
+        "device_type": "cpu",
+        "python": "3",
+        "demix": "0",
+    }
     origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal", "metric": "r2", "bit_exact": True}
     origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
     return pd.DataFrame([origin | {"seed": seed, "value": value} for seed, value in enumerate(values)])
