@@ -135,6 +135,13 @@ def test_no_concentration_has_a_place_left_of_the_powers_of_two(config, scores):
     assert left.get_xticklabels()[0].get_text() == "0"
 
 
+def test_a_grid_of_uniform_alone_and_a_negative_score_are_drawn(config):
+    config["scales"]["demo"]["sweeps"][SPHERE] = {"vary": {"problem.marginal.concentration": [0]}}
+    plan = figure_plan(Experiment(config), "icml_figure2")
+    table = collect_figure(plan, {run: fake_scores(run, [-0.4, -0.4]) for run in plan["runs"]})
+    assert drawn(plan, table).axes[0].get_ylim()[0] < -40
+
+
 def test_files_are_the_promised_ones_and_the_same_every_time(plan, scores, tmp_path):
     data = tmp_path / "data.parquet"
     write_points(plan, scores, data)
@@ -165,7 +172,7 @@ def test_the_theory_figure_is_drawn_from_its_table(tmp_path):
     assert (tmp_path / "theory.png").stat().st_size > 50_000
     caption = (tmp_path / "theory.md").read_text()
     assert caption.count("\n|") == len(table) + 2
-    assert "6,144 negatives the sphere is at its limit" in caption
+    assert "M = 6,144 negatives, loss − log M is at sphere, vMF(κ=1), k = 1: 1.7e-04 nats above -0.049" in caption
     assert "stays above −log 6,144 = −8.72" in caption
     assert len(drawn(table.attrs["plan"], table).axes) == 6
 

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from demix.arrays import checked
 from demix.maps import dot_product_agreement, isometry_gap, off_permutation
 
 
@@ -25,7 +26,7 @@ def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -
     Raises:
         ValueError: the arrays are not two-dimensional or differ in their number of samples.
     """
-    z, h = _checked(factors, codes)
+    z, h = checked(factors, codes)
     if not np.isfinite(h).all():
         return float("nan")
     half = len(z) // 2
@@ -65,7 +66,7 @@ def mean_correlation(
     """
     from scipy.optimize import linear_sum_assignment
 
-    z, h = _checked(factors, codes)
+    z, h = checked(factors, codes)
     if h.shape[1] < z.shape[1]:
         raise ValueError(f"{h.shape[1]} codes cannot be assigned to {z.shape[1]} factors")
     if correlation not in ("pearson", "spearman"):
@@ -94,13 +95,6 @@ def _standardised(x: NDArray) -> NDArray:
     constant = np.ptp(x, axis=0) == 0
     centred = x - x.mean(axis=0)
     return np.where(constant, 0.0, centred / np.where(constant, 1.0, centred.std(axis=0)))
-
-
-def _checked(factors: ArrayLike, codes: ArrayLike) -> tuple[NDArray, NDArray]:
-    z, h = np.asarray(factors, dtype=np.float64), np.asarray(codes, dtype=np.float64)
-    if z.ndim != 2 or h.ndim != 2 or len(z) != len(h):
-        raise ValueError(f"need (samples, factors) and (samples, codes), got {z.shape} and {h.shape}")
-    return z, h
 
 
 SCORES: dict[str, Callable[..., float]] = {

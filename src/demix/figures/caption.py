@@ -65,13 +65,13 @@ def _reach_sentences(reaches: list[dict[str, Any]]) -> list[str]:
     lines = []
     if near:
         of = "; ".join(f"{r['problem']}: {r['excess']:.1e} nats above {r['limit']:.3f}" for r in near)
-        lines.append(f"With N = {dim} latents and M = {negatives:,} negatives the sphere is at its limit ({of}).")
+        lines.append(f"On the sphere, N = {dim} latents and M = {negatives:,} negatives, loss − log M is at {of}.")
     if far:
         of = "; ".join(f"{r['problem']}: limit {r['limit']:.1f}, M ≥ {r['needed']:.0e}" for r in far)
         lines.append(
-            f"The box is not: a loss cannot be negative, so loss − log M stays above −log {negatives:,} = "
-            f"−{math.log(negatives):.2f}, and reaches its limit only with very many more negatives ({of}). "
-            "The theorems speak of that limit, the trained models of box rows are far from it."
+            f"In the box it is far from its limit: a loss cannot be negative, so loss − log M stays above "
+            f"−log {negatives:,} = −{math.log(negatives):.2f}, and reaches its limit only with very many more negatives ({of}). "
+            "The theorems speak of that limit; trained models never see it."
         )
     return lines
 

@@ -56,8 +56,9 @@ def _draw_panel(ax: Axes, points: pd.DataFrame, panel: Mapping[str, Any], score:
                     rotation=90, ha="right", va="bottom")  # fmt: skip
     zero = x[points["concentration"] == 0]
     label_powers_of_two(ax, x, zero=zero[0] if len(zero) else None)
+    lowest = np.nanmin([0.0, *(mean - std)])  # a held-out R2 may be negative
     for axis in (ax, mass):
-        axis.set_ylim(-3, 104)
+        axis.set_ylim(lowest - 3, 104)
         axis.set_yticks([0, 25, 50, 75, 100])
     ax.set_zorder(mass.get_zorder() + 1)  # the score lies above the mass
     ax.patch.set_visible(False)
@@ -69,5 +70,7 @@ def _mass_curve(points: pd.DataFrame, panel: Mapping[str, Any]) -> tuple[NDArray
     """The exact curve between the smallest and the largest concentration, in powers of two and percent."""
     problem = SyntheticProblem.model_validate(next(iter(panel["points"].values())))
     powers = np.log2(points["concentration"][points["concentration"] > 0])
+    if powers.empty:
+        return np.array([]), []
     x = np.linspace(powers.min(), powers.max(), CURVE_POINTS)
     return x, [100 * mass_to_move(with_concentration(problem, float(2**power))) for power in x]
