@@ -124,7 +124,7 @@ def figure_scores(wildcards):
 def data_of_figure(figure):
     """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
     data = paths.figure_data_file(EXPERIMENT, figure)
-    return [data] if figure in THEORY else [data, paths.claims_beside(data)]
+    return {"points": data} | ({} if figure in THEORY else {"claims": paths.claims_beside(data)})
 
 
 def figure_data(wildcards):
@@ -132,4 +132,5 @@ def figure_data(wildcards):
 
 
 def figure_files(figure):
-    return data_of_figure(figure) + [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
+    pictures = [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
+    return [*data_of_figure(figure).values(), *pictures]

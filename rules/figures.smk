@@ -48,7 +48,7 @@ rule check_theorems:
 
 rule render_figure:
     input:
-        figure_data,
+        unpack(figure_data),
     output:
         picture=report(
             "results/{scale}/figures/{figure}.svg",
@@ -72,7 +72,7 @@ rule render_figure:
     message:
         "render {wildcards.figure}: see results/{wildcards.scale}/figures/{wildcards.figure}.png"
     shell:
-        "python -m demix.render_figure {input[0]:q} --out {params.stem:q} > {log:q} 2>&1"
+        "python -m demix.render_figure {input.points:q} --out {params.stem:q} > {log:q} 2>&1"
 
 
 for name in EXPERIMENT.figures:
