@@ -70,8 +70,8 @@ def _reach_sentences(reaches: list[dict[str, Any]]) -> list[str]:
         of = "; ".join(f"{r['problem']}: limit {r['limit']:.1f}, M ≥ {r['needed']:.0e}" for r in far)
         lines.append(
             f"In the box it is far from its limit: a loss cannot be negative, so loss − log M stays above "
-            f"−log {negatives:,} = −{math.log(negatives):.2f}, and reaches its limit only with very many more negatives ({of}). "
-            "The theorems speak of that limit; trained models never see it."
+            f"−log {negatives:,} = −{math.log(negatives):.2f}, and reaches its limit only with very many more "
+            f"negatives ({of}). The theorems speak of that limit; trained models never see it."
         )
     return lines
 
