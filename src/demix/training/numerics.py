@@ -9,7 +9,11 @@ from demix.provenance import processor
 
 def numerics(device: torch.device) -> dict[str, Any]:
     """Device model, torch build, threads: equal records promise equal bits."""
-    record: dict[str, Any] = {"device": device.type, "threads": torch.get_num_threads(), "torch": str(torch.__version__)}
+    record: dict[str, Any] = {
+        "device": device.type,
+        "threads": torch.get_num_threads(),
+        "torch": str(torch.__version__),
+    }
     if device.type == "cuda":
         return record | {"model": torch.cuda.get_device_name(device), "cuda": torch.version.cuda}
     return record | {"model": processor(), "instructions": torch.backends.cpu.get_cpu_capability()}
