@@ -29,5 +29,5 @@ onerror:
             logger.warning(f"demix: not every result is there; what exists: {text}")
         files = "".join(f" --configfile {path}" for path in workflow.config_settings.configfiles)
         logger.warning(f"demix: every cell: python -m demix.cells --scale {EXPERIMENT.scale_name}{files}")
-    except DemixError as error:
+    except (DemixError, OSError) as error:
         logger.warning(f"demix: {error}")
