@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from project import copy_project, environment, planned, snakemake
+from project import copy_project, edited, environment, planned, snakemake
 
 
 @pytest.fixture(scope="module")
@@ -137,12 +137,6 @@ def test_the_report_holds_the_tables(finished):
     assert "our numbers beside the printed ones" in page
 
 
-def edit(folder, file, old, new):
-    text = (folder / file).read_text()
-    assert old in text
-    (folder / file).write_text(text.replace(old, new))
-
-
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
@@ -156,9 +150,8 @@ def edit(folder, file, old, new):
     ],
 )
 def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
-    edit(finished, file, old, new)
-    result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
-    edit(finished, file, new, old)
+    with edited(finished, file, old, new):
+        result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
     assert "Nothing to be done" in result.stdout + result.stderr
 
 
@@ -173,14 +166,15 @@ def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
 def test_an_edit_that_decides_a_result_trains_what_depends_on_it_and_leaves_the_old(finished, file, old, new, run):
     arguments = ["small", "--configfile", "small.yaml"]
     before = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
-    edit(finished, file, old, new)
-    jobs = planned(snakemake(finished, "-n", *arguments))
-    assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
-    assert "synthetic_problem" not in jobs
-    snakemake(finished, *arguments)
-    states = {cell["run"]: cell["state"] for cell in cells(finished, "--table", "small", "--configfile", "small.yaml")}
-    assert set(states.values()) == {"done"}
-    edit(finished, file, new, old)
+    with edited(finished, file, old, new):
+        jobs = planned(snakemake(finished, "-n", *arguments))
+        assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
+        assert "synthetic_problem" not in jobs
+        snakemake(finished, *arguments)
+        states = {
+            cell["run"]: cell["state"] for cell in cells(finished, "--table", "small", "--configfile", "small.yaml")
+        }
+        assert set(states.values()) == {"done"}
     after = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
     assert {path.parent.parent.name.rsplit("-", 1)[0] for path in after.keys() - before.keys()} == {run}
     assert {path: after[path] for path in before} == before
@@ -292,11 +286,9 @@ def test_moved_data_and_another_device_train_nothing(finished, monkeypatch):
 
 
 def test_changed_code_of_a_light_step_makes_only_its_results_anew(finished):
-    module = finished / "src/demix/scores.py"
-    text = module.read_text()
-    module.write_text(text.replace("half = len(z) // 2", "half = (len(z) + 1) // 2"))
-    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
-    module.write_text(text)
+    change = ("src/demix/scores.py", "half = len(z) // 2", "half = (len(z) + 1) // 2")
+    with edited(finished, *change):
+        jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
     assert jobs["score"] == 5
     assert not {"train", "synthetic_problem"} & set(jobs)
 
