@@ -99,7 +99,7 @@ def test_another_folder_device_place_of_the_data_or_matplotlib_is_no_miss(second
         ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", 2),
         ("src/demix/randomness.py", "import", "SURPLUS = 1\nimport", 4),
         ("small.yaml", "tables:", "trainings: {contrastive: {learning_rate: 0.5}}\ntables:", 0),
-        ("workflow_config.yaml", "learning_rate: 0.001}\n\n  demo", "learning_rate: 0.01}\n\n  demo", 4),
+        ("workflow_config.yaml", "batch_size: 32, learning_rate: 0.001", "batch_size: 32, learning_rate: 0.01", 4),
     ],
 )
 def test_what_decides_a_result_is_a_miss(second, cache, file, old, new, trained):
