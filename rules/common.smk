@@ -7,7 +7,7 @@ import sys
 from demix import paths
 from demix.budget import train_memory_mb, train_minutes
 from demix.environment import prepare_commands
-from demix.errors import DemixError
+from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
 from demix.figures.plan import figure_plan, figure_runs
 from demix.keys import code_digest
@@ -28,10 +28,13 @@ except DemixError as error:
 # How many GPUs a training asks for does not depend on what this machine has.
 GPUS = int(EXPERIMENT.device != "cpu")
 
-RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
-SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
+RUNS = Named("trained run", {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw})
+SCORED = Named("run", {paths.run_name(run): run for run in EXPERIMENT.runs.values()})
 THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
-DATA = {paths.data_name(run): run for run in EXPERIMENT.runs.values()}
+DATA = Named("data set", {paths.data_name(run): run for run in EXPERIMENT.runs.values()})
+# What the name of a folder of runs or data looks like. The names themselves, thousands of them at times, would be
+# searched in every path that Snakemake makes; one that is not known is an error all the same, where it is looked up.
+NAME = f"[^/]+-[0-9a-f]{{{paths.SHORT}}}"
 
 
 def alternatives(names):
@@ -40,9 +43,9 @@ def alternatives(names):
 
 wildcard_constraints:
     scale=EXPERIMENT.scale_name,
-    run=alternatives(RUNS),
-    scored=alternatives(SCORED),
-    data=alternatives(DATA),
+    run=NAME,
+    scored=NAME,
+    data=NAME,
     seed=alternatives(map(str, EXPERIMENT.seeds)),
     table=alternatives(EXPERIMENT.tables),
     figure=alternatives(FIGURES),
