@@ -137,3 +137,11 @@ def figure_data(wildcards):
 def figure_files(figure):
     pictures = [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
     return [*data_of_figure(figure).values(), *pictures]
+
+
+def same_settings():
+    """The configuration of this command, for another call of Snakemake."""
+    settings = workflow.config_settings
+    given = [f"{name}={json.dumps(value)}" for name, value in settings.config.items()]
+    files = [str(Path(path).resolve()) for path in settings.configfiles]
+    return [*(["--configfile", *files] if files else []), *(["--config", *given] if given else [])]

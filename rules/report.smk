@@ -1,10 +1,4 @@
 # The report: every table and figure of the scale with captions, rules and run times, on one page.
-def same_settings():
-    """The configuration of this command, for another call of Snakemake."""
-    settings = workflow.config_settings
-    given = [f"{name}={json.dumps(value)}" for name, value in settings.config.items()]
-    files = [str(Path(path).resolve()) for path in settings.configfiles]
-    return [*(["--configfile", *files] if files else []), *(["--config", *given] if given else [])]
 
 
 rule report:
