@@ -59,7 +59,8 @@ def _peaks(
     """Peak memory of a side by batch, MiB."""
     fitting = [batch for batch in batches if fits(name, p, batch)]
     arguments = [(p, batch, str(device)) for batch in fitting]
-    return dict(zip(fitting, peaks(partial(step_of, side), arguments, device, threads), strict=True))
+    small = partial(_call, side, p, 64, str(device))
+    return dict(zip(fitting, peaks(partial(step_of, side), arguments, small, device, threads), strict=True))
 
 
 def sides_of(p: str, device: torch.device) -> dict[str, Side]:
@@ -98,6 +99,11 @@ def step_of(side: Side, p: str, batch: int, device: str) -> Call:
         torch.autograd.grad(side(p, *inputs).mean(), inputs)
 
     return call
+
+
+def _call(side: Side, p: str, batch: int, device: str) -> None:
+    """One such call; a function of the module, so that another process can make it."""
+    step_of(side, p, batch, device)()
 
 
 def fits(side: str, p: str, batch: int) -> bool:

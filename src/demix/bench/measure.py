@@ -1,5 +1,6 @@
 """Time and memory of calls: in turns, and above what was there before."""
 
+import ctypes
 import gc
 import statistics
 import time
@@ -32,19 +33,20 @@ def medians(calls: Mapping[str, Call], device: torch.device, repeats: int) -> di
 
 
 def peaks(
-    make: Callable[..., Call], arguments: Sequence[tuple], device: torch.device, threads: int
+    make: Callable[..., Call], arguments: Sequence[tuple], warm_up: Call, device: torch.device, threads: int
 ) -> list[float | None]:
     """MiB that `make(*values)()` takes at its peak above what was there before, for each of the arguments.
 
-    On a CPU that is the system's count of resident memory in a process of its own, after a first call that loads
+    On a CPU that is the system's count of resident memory in a process of its own, after `warm_up` has loaded
     whatever is loaded once. None where the system keeps no such count, and from where on a process did not survive.
     """
     if device.type == "cuda":
+        warm_up()
         return [_peak_on_cuda(make(*values), device) for values in arguments]
     found: list[float | None] = []
     with ProcessPoolExecutor(1, get_context("spawn")) as executor:
         try:
-            found.extend(executor.submit(_peak_on_cpu, make, values, threads).result() for values in arguments)
+            found.extend(executor.submit(_peak_on_cpu, make, values, warm_up, threads).result() for values in arguments)
         except BrokenProcessPool:  # the system has ended it: no memory is left
             found += [None] * (len(arguments) - len(found))
     return found
@@ -60,7 +62,6 @@ def available_mb() -> float:
 
 
 def _peak_on_cuda(call: Call, device: torch.device) -> float:
-    call()
     gc.collect()
     _wait(device)
     before = torch.cuda.memory_allocated(device)
@@ -70,19 +71,27 @@ def _peak_on_cuda(call: Call, device: torch.device) -> float:
     return (torch.cuda.max_memory_allocated(device) - before) / MIB
 
 
-def _peak_on_cpu(make: Callable[..., Call], arguments: tuple, threads: int) -> float | None:
+def _peak_on_cpu(make: Callable[..., Call], arguments: tuple, warm_up: Call, threads: int) -> float | None:
     torch.set_num_threads(threads)
     try:
         CLEAR_REFS.write_text("5")
     except OSError:
         return None
-    make(*arguments)()
+    warm_up()
     call = make(*arguments)
     gc.collect()
+    _give_back_free_memory()
     CLEAR_REFS.write_text("5")  # the peak starts anew from what is resident now
     before = _resident("VmRSS")
     call()
     return (_resident("VmHWM") - before) / 1024
+
+
+def _give_back_free_memory() -> None:
+    """What was freed before must not be taken again without being counted."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _resident(field: str) -> float:
