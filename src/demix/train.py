@@ -7,10 +7,10 @@ While it trains it keeps checkpoints in the folder's checkpoint/. SIGTERM, SIGUS
 same command goes on from there, to the same bits.
 """
 
-import os
 from pathlib import Path
 
 from demix.cli import from_json, parser, run
+from demix.environment import limit_threads
 from demix.errors import ConfigError
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
@@ -30,7 +30,7 @@ def main() -> None:
     spec = parse(RunSpec, from_json(options.spec, "--spec"), "--spec")
     if spec.training is None:
         raise ConfigError("--spec: a run without a model scores raw observations; there is nothing to train")
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(spec.training.threads)
+    limit_threads(spec.training.threads)
     from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
 
     train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device)

@@ -15,6 +15,7 @@ import os
 from pathlib import Path
 
 from demix.cli import parser, run
+from demix.environment import limit_threads
 from demix.errors import ConfigError
 
 BATCHES = [512, 1024, 2048, 4096, 6144]
@@ -44,7 +45,7 @@ def main() -> None:
     options = arguments.parse_args()
     if options.repeats < 1 or options.threads < 1:
         raise ConfigError("--repeats and --threads must be at least 1")
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(options.threads)
+    limit_threads(options.threads)
     from demix.bench.report import Report  # torch and numpy read the number of threads when they are imported
 
     report = Report(options.what, options.out, as_json=options.json)
