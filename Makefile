@@ -1,7 +1,7 @@
 # make env      set up .venv once; does nothing when it is up to date. TORCH=cpu takes torch without the NVIDIA wheels
 # make tables   every table at scale demo, printed at the end
 # make readme   the same, then the table in README.md is replaced by the new one
-# make test     all tests
+# make test     all tests; those on a real SLURM only with DEMIX_TEST_SLURM=1, which brings one up on this host
 # make lint     code style, types, rule style
 PYTHON ?= python3
 TORCH ?= default

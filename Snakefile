@@ -9,14 +9,33 @@ min_version("9.13")
 configfile: str(Path(workflow.basedir) / "workflow_config.yaml")
 
 
+report: "rules/report/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/synthetic.smk"
 include: "rules/runs.smk"
 include: "rules/tables.smk"
+include: "rules/figures.smk"
+include: "rules/cache.smk"
+include: "rules/hooks.smk"
 
 
 rule all_tables:
     default_target: True
     input:
         [table_files(table) for table in EXPERIMENT.tables],
+    localrule: True
+
+
+rule all_figures:
+    input:
+        [figure_files(figure) for figure in EXPERIMENT.figures],
+    localrule: True
+
+
+rule all:
+    input:
+        rules.all_tables.input,
+        rules.all_figures.input,
     localrule: True

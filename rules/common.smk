@@ -5,21 +5,32 @@ import re
 import sys
 
 from demix import paths
+from demix.budget import train_memory_mb, train_minutes
 from demix.environment import prepare_commands
 from demix.errors import DemixError
-from demix.experiment import Experiment
+from demix.experiment import Experiment, in_written_order
+from demix.figures.plan import figure_plan, figure_runs
 from demix.keys import code_digest
+from demix.slurm import read_site
+from demix.store import MANIFEST, Store
 from demix.tables.plan import published_digest, table_plan
 
 prepare_commands()
 
 try:
-    EXPERIMENT = Experiment(config)
+    EXPERIMENT = Experiment(in_written_order(Path(workflow.basedir) / "workflow_config.yaml", config))
+    SITE = read_site()
+    STORE = Store.from_environment()
+    FIGURES = {figure: figure_plan(EXPERIMENT, figure) for figure in EXPERIMENT.figures}
 except DemixError as error:
     sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))
 
+# How many GPUs a training asks for does not depend on what this machine has.
+GPUS = int(EXPERIMENT.device != "cpu")
+
 RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
 SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
+THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
 DATA = {paths.data_name(run): run for run in EXPERIMENT.runs.values()}
 
 
@@ -34,6 +45,9 @@ wildcard_constraints:
     data=alternatives(DATA),
     seed=alternatives(map(str, EXPERIMENT.seeds)),
     table=alternatives(EXPERIMENT.tables),
+    figure=alternatives(FIGURES),
+    theory_figure=alternatives(THEORY),
+    sweep_figure=alternatives(FIGURES.keys() - set(THEORY)),
 
 
 def as_json(spec):
@@ -57,17 +71,31 @@ def run_threads(wildcards):
     return RUNS[wildcards.run].spec.training.threads
 
 
+def cached_run(wildcards):
+    """The entry of a trained run in the cache. Where there is no whole one the rule does not apply."""
+    run, seed = RUNS[wildcards.run], int(wildcards.seed)
+    finished = paths.seed_folder(EXPERIMENT, run, seed) / "provenance.json"
+    whole = STORE.holds("train", run.key, seed, contents=not finished.exists())
+    return ancient(STORE.folder("train", run.key, seed) / (MANIFEST if whole else "none"))
+
+
+# Runs of earlier tables go first, so that the first table is there while the others still train.
+PRIORITIES = {}
+for place, name in enumerate(EXPERIMENT.tables):
+    for run in EXPERIMENT.runs_of(name):
+        PRIORITIES.setdefault(run.id, len(EXPERIMENT.tables) - place)
+
+
 def run_priority(wildcards):
-    """Runs of earlier tables go first, so that the first table is there while the others still train."""
-    run = RUNS[wildcards.run].id
-    tables = EXPERIMENT.tables.values()
-    used = (any(run in cells.values() for cells in table.rows.values()) for table in tables)
-    return len(tables) - next((place for place, uses in enumerate(used) if uses), len(tables))
+    return PRIORITIES.get(RUNS[wildcards.run].id, 0)
 
 
-def run_gpus(wildcards):
-    """How many GPUs a job asks for does not depend on what this machine has."""
-    return int(EXPERIMENT.device == "cuda")
+def run_memory(wildcards, attempt):
+    return attempt * train_memory_mb(RUNS[wildcards.run].spec, GPUS)
+
+
+def run_minutes(wildcards, attempt):
+    return SITE.minutes(attempt * train_minutes(RUNS[wildcards.run].spec, GPUS))
 
 
 def step_code(*modules):
@@ -87,3 +115,22 @@ def table_scores(wildcards):
 
 def table_files(table):
     return [paths.table_file(EXPERIMENT, table, ending) for ending in ("parquet", *paths.TABLE_FORMATS)]
+
+
+def figure_scores(wildcards):
+    return [paths.scores_file(EXPERIMENT, run) for run in figure_runs(EXPERIMENT, wildcards.sweep_figure)]
+
+
+def data_of_figure(figure):
+    """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
+    data = paths.figure_data_file(EXPERIMENT, figure)
+    return {"points": data} | ({} if figure in THEORY else {"claims": paths.claims_beside(data)})
+
+
+def figure_data(wildcards):
+    return data_of_figure(wildcards.figure)
+
+
+def figure_files(figure):
+    pictures = [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
+    return [*data_of_figure(figure).values(), *pictures]

@@ -16,9 +16,9 @@ rule train:
         "../envs/training.yaml"
     threads: run_threads
     resources:
-        gpu=run_gpus,
-        mem_mb=8000,
-        runtime=lambda wildcards, attempt: 720 * attempt,
+        **SITE.resources(GPUS),
+        mem_mb=run_memory,
+        runtime=run_minutes,
     params:
         name=lambda wildcards: RUNS[wildcards.run].id,
         spec=run_spec,
@@ -51,6 +51,7 @@ rule score:
         name=lambda wildcards: SCORED[wildcards.scored].id,
         key=lambda wildcards: SCORED[wildcards.scored].key,
         code=step_code("demix.scores"),
+        layout=2,  # of the file: another one where its columns change
         seeds=len(EXPERIMENT.seeds),
         folders=lambda wildcards, input: sorted({Path(path).parent for path in input}),
     message:

@@ -5,7 +5,8 @@ rule collect:
     input:
         table_scores,
     output:
-        "results/{scale}/tables/{table}.parquet",
+        table="results/{scale}/tables/{table}.parquet",
+        claims="results/{scale}/tables/{table}.claims.parquet",
     log:
         "results/{scale}/logs/collect/{table}.log",
     priority: 50
@@ -16,20 +17,33 @@ rule collect:
         mem_mb=2000,
         runtime=10,
     params:
-        code=step_code("demix.tables.collect"),
+        code=step_code("demix.tables.collect", "demix.claims.collect"),
         printed=lambda wildcards: published_digest(wildcards.table),
         plan=lambda wildcards: json.dumps(table_plan(EXPERIMENT, wildcards.table)),
     message:
         "collect {wildcards.table}"
     shell:
-        "python -m demix.collect --plan {params.plan:q} --scores {input:q} --out {output:q} > {log:q} 2>&1"
+        "python -m demix.collect --plan {params.plan:q} --scores {input:q} --out {output.table:q} > {log:q} 2>&1"
 
 
 rule render_table:
     input:
-        "results/{scale}/tables/{table}.parquet",
+        table="results/{scale}/tables/{table}.parquet",
+        claims="results/{scale}/tables/{table}.claims.parquet",
     output:
-        expand("results/{{scale}}/tables/{{table}}.{ending}", ending=paths.TABLE_FORMATS),
+        page=report(
+            "results/{scale}/tables/{table}.html",
+            caption="report/table.rst",
+            category="Tables",
+            labels={"table": "{table}", "scale": "{scale}", "as": "page"},
+        ),
+        numbers=report(
+            "results/{scale}/tables/{table}.csv",
+            caption="report/numbers.rst",
+            category="Tables",
+            labels={"table": "{table}", "scale": "{scale}", "as": "numbers"},
+        ),
+        text=multiext("results/{scale}/tables/{table}", ".md", ".tex", ".txt"),
     log:
         "results/{scale}/logs/render_table/{table}.log",
     priority: 50
@@ -40,11 +54,11 @@ rule render_table:
         mem_mb=2000,
         runtime=10,
     params:
-        code=step_code("demix.tables.formats"),
+        code=step_code("demix.tables.formats", "demix.claims.collect"),
     message:
         "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
     shell:
-        "python -m demix.render {input:q} > {log:q} 2>&1"
+        "python -m demix.render {input.table:q} > {log:q} 2>&1"
 
 
 for name in EXPERIMENT.tables:

@@ -1,6 +1,7 @@
 """The configuration: what it resolves to, and what it refuses in one line."""
 
 import copy
+import re
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,12 @@ def change(config, path, value):
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_scale_is_valid(scale):
     experiment = load_experiment(CONFIG, scale=scale)
-    assert len({run.key for run in experiment.runs.values() if not run.is_raw}) == 25
+    trained = [run for run in experiment.runs.values() if not run.is_raw]
+    assert len({run.key for run in trained}) == len(trained)
+    of_icml = {
+        run.id for table in ("icml_table1", "icml_table2") for run in experiment.runs_of(table) if not run.is_raw
+    }
+    assert len(of_icml) == 25
 
 
 def test_the_paper_scale_departs_from_nothing():
@@ -80,6 +86,37 @@ def test_rows_and_labels_are_the_printed_ones(table):
                  .replace("; ", ";").lower() for key, text in labels.items()}  # fmt: skip
         for key, text in plain.items():
             assert text == row[key].lower()
+
+
+def test_rows_of_the_workshop_are_the_printed_ones_with_two_layers():
+    experiment = load_experiment(CONFIG, scale="paper")
+    printed = published_table("workshop_table1")
+    rows = experiment.table("workshop_table1").rows
+    assert list(rows) == list(dict.fromkeys(printed["row_id"]))
+    written = {
+        "Laplace(λ=": "GenNorm(beta=1;lambda=", "Normal(σ=": "GenNorm(beta=2;lambda=", "vMF(κ=": "vMF(kappa=",
+        "Laplace": "GenNorm(beta=1)", "Normal": "GenNorm(beta=2)", "GenNorm(β=3)": "GenNorm(beta=3)",
+    }  # fmt: skip
+    for row_id, row in printed[printed["setting"] == "unsupervised"].set_index("row_id").iterrows():
+        cells = rows[row_id]
+        assert list(cells) == ["linear", "supervised", "unsupervised"]
+        assert cells["unsupervised"] == f"ws-{row_id}"
+        runs = [experiment.runs[run] for run in cells.values()]
+        assert {run.spec.problem.mixing.layers for run in runs} == {2}
+        assert len({run.data_key for run in runs}) == 1
+        for key, text in row_labels(runs).items():
+            kind, bracket, rest = text.partition("(") if text not in written else (text, "", "")
+            head, equals, value = rest.partition("=")
+            ours = written.get(f"{kind}{bracket}{head}{equals}", f"{kind}{bracket}{head}{equals}") + value
+            assert ours.lower() == row[key].lower()
+
+
+def test_the_table_that_the_readme_adds_is_in_the_configuration():
+    readme, config = (CONFIG.parent / "README.md").read_text(), CONFIG.read_text()
+    (diff,) = re.findall(r"```diff\n(.*?)```", readme, re.DOTALL)
+    added = [line[1:] for line in diff.splitlines() if line.startswith("+") and "…" not in line]
+    assert len(added) > 8
+    assert all(f"{line}\n" in config for line in added)
 
 
 @pytest.mark.parametrize("table", ["icml_table1", "icml_table2"])

@@ -82,7 +82,12 @@ def test_a_loss_changes_the_keys_of_its_runs_alone(source):
 
 def test_a_sampler_changes_the_keys_of_its_runs_alone(source):
     changed = changed_by(source, "densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b")
-    assert changed == {"sph-uni-vmf1_sph-vmf1", "sph-uni-vmf10_sph-vmf1"}
+    problems = {run.id: run.spec.problem for run in load_experiment(CONFIG).runs.values()}
+    conditionals = {run: problem.conditional for run, problem in problems.items()}
+    sampled = {run for run, problem in problems.items() if problem.marginal.kind == "vmf"}
+    sampled |= {run for run, conditional in conditionals.items() if conditional and conditional.kind == "vmf"}
+    assert changed == sampled
+    assert {"sph-uni-vmf1_sph-vmf1", "sph-uni-vmf10_sph-vmf1"} <= sampled < set(problems)
 
 
 def test_the_mixing_network_changes_every_key(source):
@@ -101,9 +106,11 @@ def test_a_width_changes_the_keys_of_the_runs_that_have_it():
 
 
 def test_problems_of_one_marginal_share_their_data():
-    runs = load_experiment(CONFIG).runs
-    sphere = {
-        run.data_key for run in runs.values() if run.id.split("_")[-2].startswith("sph-uni") or "_sph-uni" in run.id
-    }
-    assert len(sphere) == 1
-    assert len({run.data_key for run in runs.values()}) == 5
+    runs = load_experiment(CONFIG).runs.values()
+    keys = {}
+    for run in runs:
+        keys.setdefault(run.spec.problem.without_conditional.model_dump_json(), set()).add(run.data_key)
+    assert all(len(shared) == 1 for shared in keys.values())
+    assert len({run.data_key for run in runs}) == len(keys) < len({run.key for run in runs})
+    icml = {run.data_key for run in runs if run.id in load_experiment(CONFIG).config.runs and "ws-" not in run.id}
+    assert len(icml) == 5

@@ -6,8 +6,11 @@ import pytest
 import torch
 
 from demix.objectives.base import Loss
+from demix.training import checkpoint
+from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.loop import train
+from demix.training.numerics import differences, numerics
 
 
 class Pretender:
@@ -46,6 +49,34 @@ def test_a_loss_that_is_no_number_ends_the_run_as_diverged():
     history = History()
     outcome = train(Pretender(1000, nan_from=42), history, "run")
     assert (outcome.outcome, outcome.steps) == ("diverged", 45)
+
+
+def test_going_on_elsewhere_is_noted_for_good(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+
+    def part(steps, **numerics):
+        monkeypatch.setattr("demix.training.loop.numerics", lambda device: numerics)
+        run = Pretender(steps)
+        run.device, run.state, run.load_state = torch.device("cpu"), dict, lambda state: None
+        return train(run, History(), "some run", Checkpoints(tmp_path, "key"))
+
+    assert part(10, model="A", threads=1).bit_exact
+    same = part(20, model="A", threads=1)
+    assert (same.resumed_at, same.bit_exact) == (10, True)
+    assert capsys.readouterr().err.count("not bit-exact") == 0
+    other = part(30, model="B", threads=1)
+    assert (other.resumed_at, other.bit_exact) == (20, False)
+    assert "some run: not bit-exact, goes on with another model A → B\n" in capsys.readouterr().err
+    back = part(40, model="B", threads=1)
+    assert (back.resumed_at, back.bit_exact) == (30, False)
+
+
+def test_the_record_of_the_numerics_names_what_decides_the_last_bits():
+    record = numerics(torch.device("cpu"))
+    assert record["threads"] == torch.get_num_threads()
+    assert record["torch"] == torch.__version__
+    assert all(type(value) in (str, int) for value in record.values())  # what a checkpoint may hold
+    assert differences(record, record | {"threads": 7}) == [f"threads {record['threads']} → 7"]
 
 
 def test_progress_in_a_log_names_step_loss_rate_and_time_left(capsys):

@@ -20,14 +20,19 @@ def test_an_unknown_name_is_an_attribute_error():
 
 @pytest.mark.parametrize(
     "module", ["demix", "demix.experiment", "demix.paths", "demix.tables.plan", "demix.score", "demix.collect",
-               "demix.tables.collect", "demix.tables.formats", "demix.render", "demix.show", "demix.describe"],
+               "demix.tables.collect", "demix.tables.formats", "demix.render", "demix.show", "demix.describe",
+               "demix.figures.plan", "demix.figures.draw", "demix.theory.checks", "demix.collect_figure",
+               "demix.check_theorems", "demix.render_figure"],
 )  # fmt: skip
 def test_light_modules_never_import_torch(module):
     code = f"import {module}, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-@pytest.mark.parametrize("command", ["train", "synthetic_problem", "score", "collect", "render", "show", "describe"])
+@pytest.mark.parametrize(
+    "command", ["train", "synthetic_problem", "score", "collect", "render", "show", "describe", "collect_figure",
+                "check_theorems", "render_figure"],
+)  # fmt: skip
 def test_every_command_explains_itself(command):
     result = subprocess.run([sys.executable, "-m", f"demix.{command}", "--help"], capture_output=True, text=True)
     assert result.returncode == 0

@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 import torch
 
+from demix.errors import OwnedByAnotherError
 from demix.training import checkpoint
-from demix.training.checkpoint import Checkpoints, OwnedByAnotherError
+from demix.training.checkpoint import Checkpoints
 
 STEPS = 400
 RUNS = {

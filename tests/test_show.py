@@ -47,5 +47,6 @@ def test_an_unknown_table_is_named_with_its_nearest_spelling(finished):
     result = subprocess.run([sys.executable, "-m", "demix.show", "icml_tabel1"], capture_output=True, text=True)
     assert result.returncode == 1
     assert result.stderr == (
-        "demix: error: unknown table 'icml_tabel1' (did you mean 'icml_table1'?); allowed: icml_table1, icml_table2\n"
+        "demix: error: unknown table 'icml_tabel1' (did you mean 'icml_table1'?); allowed: icml_table1, icml_table2, "
+        "trained_maps, workshop_table1\n"
     )

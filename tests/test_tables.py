@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from demix.errors import ConfigError, DataError
 from demix.experiment import load_experiment
-from demix.files import read_arrays, read_json, read_parquet
+from demix.files import read_arrays, read_json, read_parquet, write_arrays, write_json
 from demix.paths import TABLE_FORMATS
+from demix.score import score_rows
 from demix.scores import SCORES
 from demix.specs.workflow import Table
 from demix.tables.collect import collect
@@ -47,8 +49,9 @@ def test_verdicts(ours, printed, comparable, expected):
 
 def fake_scores(run, key, values, metric="r2"):
     origin = {"run": run, "key": key, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
+    origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
     origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a, b", "python": "3", "demix": "0"}
-    origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal"}
+    origin |= {"device_type": "cuda", "torch": "2", "numpy": "2", "evaluation_set": "marginal"}
     rows = [origin | {"seed": seed, "metric": metric, "value": value} for seed, value in enumerate(values)]
     other = [row | {"metric": "mcc_spearman", "value": 0.0} for row in rows]
     return pd.DataFrame(rows + other)
@@ -94,6 +97,24 @@ def test_a_missing_run_a_missing_seed_and_a_divergence_are_shown_as_such(plan, s
     assert view.cell("sph-uni-vmf1_sph-vmf1", "unsupervised", "r2").printed == "99.42 ± 0.05"
     assert view.cell("sph-uni-vmf10_sph-vmf1", "unsupervised", "r2").ours == "diverged"
     assert view.cell("sph-uni-lap005_sph-vmf1", "unsupervised", "r2").ours == "98.00 ± 1.00 (n=3)"
+
+
+def test_every_cell_has_its_provenance(plan, scores):
+    scores["sup_sph-uni_sph"]["bit_exact"] = [True, False] + 8 * [True]
+    scores["sup_sph-uni_sph"].loc[3, ["finished", "commit", "device_memory_mb"]] = ["2026-02-02", "def", 5.0]
+    table = collect(plan, scores)
+    wanted = ["commit", "key", "torch", "numpy", "python", "demix", "device", "steps_per_second", "wall_time_s"]
+    wanted += ["peak_memory_mb", "seeds", "finished", "outcome", "scale", "n_seeds", "std", "verdict"]
+    assert table[wanted].notna().all().all()
+    cell = table[table["run"] == "sup_sph-uni_sph"].iloc[0]
+    assert (cell["bit_exact"], cell["seeds"], cell["commit"]) == (False, "0, 1, 2, 3, 4", "abc, def")
+    assert (cell["finished"], cell["device_memory_mb"]) == ("2026-02-02", 5.0)
+    assert len(cell["key"]) == 64
+    notes = TableView(table, plan).footer()
+    moved = [note for note in notes if note.startswith("Not bit-exact")]
+    assert moved == ["Not bit-exact, since their training went on with another device or setting: sup_sph-uni_sph."]
+    missing = collect(plan, {})
+    assert not any(note.startswith("Not bit-exact") for note in TableView(missing, plan).footer())
 
 
 def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):
@@ -169,8 +190,21 @@ def test_departures_name_every_changed_setting():
     assert any(line.startswith("training.steps: 100,001 → 20 (in 2 of") for line in lines)
     demo = table_plan(load_experiment(CONFIG, scale="demo"), "icml_table1")["departures"]
     assert "model.objective.annealing.tau: none → 0.1 (in 4 of 22 runs)" in demo
-    on_cpu = table_plan(load_experiment(CONFIG, scale="paper", device="cpu"), "icml_table2")["departures"]
-    assert on_cpu == ["device: cuda → cpu"]
+    assert table_plan(load_experiment(CONFIG, scale="paper", device="cpu"), "icml_table2")["departures"] == []
+
+
+def departures_in_footer(plan, scores):
+    return next(line for line in TableView(collect(plan, scores), plan).footer() if line.startswith("Departures"))
+
+
+def test_a_run_that_a_gpu_scale_trained_on_a_cpu_is_a_departure_whatever_the_settings_are_now(plan, scores):
+    assert departures_in_footer(plan, scores).endswith("none.")
+    name = "sph-uni-vmf1_sph-vmf1"
+    scores[name].loc[scores[name]["seed"] == 3, "device_type"] = "cpu"
+    scores["raw_box-uni"]["steps"], scores["raw_box-uni"]["device_type"] = 0, "cpu"  # nothing is trained: no matter
+    assert departures_in_footer(plan, scores).endswith("device: cuda → cpu (in 1 of 21 trained runs).")
+    assert departures_in_footer(plan | {"device": "auto"}, scores).endswith("none.")
+    assert departures_in_footer(plan, {}).endswith("none.")
 
 
 def test_all_published_numbers_come_with_the_package():
@@ -200,3 +234,19 @@ def test_a_truncated_parquet_ends_a_command_without_a_traceback(tmp_path):
     assert result.stderr.startswith("demix: error: ")
     assert len(result.stderr.splitlines()) == 1
     assert path.exists()
+
+
+def test_a_record_of_an_earlier_version_leaves_open_what_it_does_not_say(plan, tmp_path):
+    name = "sph-uni-vmf1_sph-vmf1"
+    device, versions = {"name": "a CPU", "type": "cpu"}, {"python": "3", "demix": "0", "torch": "2", "numpy": "2"}
+    told = {"outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 1.0, "wall_time_s": 1.0}
+    write_json(
+        tmp_path / "provenance.json",
+        told | {"seed": 0, "peak_memory_mb": 1.0, "finished": "2026", "device": device, "versions": versions},
+    )
+    z = np.random.default_rng(0).normal(size=(20, 2))
+    write_arrays(tmp_path / "codes.npz", **{"marginal/codes": z, "marginal/factors": z})
+    table = collect(plan, {name: pd.DataFrame(score_rows(name, "key", [tmp_path]))})
+    cell = table[table["run"] == name].iloc[0]
+    assert (cell["mean"], cell["outcome"], cell["bit_exact"]) == (pytest.approx(100.0), "finished", None)
+    assert not any(line.startswith("Not bit-exact") for line in TableView(table, plan).footer())

@@ -1,47 +1,21 @@
 """The workflow itself, at scale smoke, in a clean copy of the project."""
 
+import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-ROOT = Path(__file__).parent.parent
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
-
-
-def snakemake(folder, *arguments, check=True):
-    command = [*SNAKEMAKE, "--cores", "2", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}  # the copy's package, not the installed one
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-    assert not check or result.returncode == 0, result.stdout + result.stderr
-    return result
-
-
-def planned(result):
-    """Jobs by rule in the statistics of a dry run."""
-    rows = re.findall(r"^(\w+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)
-    return {rule: int(count) for rule, count in rows}
+from project import copy_project, environment, planned, snakemake
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """What git tracks or would add, and nothing else."""
-    folder = tmp_path_factory.mktemp("clone") / "demix"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists():
-            shutil.copy2(ROOT / name, target, follow_symlinks=False)
-    return folder
+    return copy_project(tmp_path_factory.mktemp("clone") / "demix")
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +41,9 @@ def finished(clone):
 
 def test_a_clean_copy_ends_with_a_table(finished):
     tables = finished / "results/smoke/tables"
-    assert {path.suffix for path in tables.glob("small.*")} == {".parquet", ".md", ".tex", ".html", ".csv", ".txt"}
+    endings = {".parquet", ".md", ".tex", ".html", ".csv", ".txt"}
+    assert {path.suffix for path in tables.glob("small.*")} == endings
+    assert pd.read_parquet(tables / "small.claims.parquet").empty
     table = pd.read_parquet(tables / "small.parquet")
     assert len(table) == 10
     assert table["mean"].notna().all()
@@ -90,6 +66,127 @@ def test_a_run_leaves_its_history_and_provenance(finished):
 def test_a_finished_table_is_not_made_again(finished):
     result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
     assert "Nothing to be done" in result.stdout + result.stderr
+
+
+def test_entries_of_ones_own_come_after_those_of_the_workflow(finished):
+    (finished / "other.yaml").write_text(
+        "scales: {smoke: {trainings: {contrastive: {steps: 7}}}}\n"  # after "*": {steps: 20}
+        "tables: {icml_table2: {rows: {last: {unsupervised: mine}}}}\n"
+    )
+    result = snakemake(finished, "-n", "-p", "icml_table2", "--configfile", "small.yaml", "other.yaml")
+    text = result.stdout + result.stderr
+    assert '"steps": 7' in text
+    rows = re.search(r'"rows": \{(.*?)"runs"', text, re.DOTALL)[1]
+    assert rows.index("box-uni-norm005_unb-gn3") < rows.index('"last"')
+    listed = cells(finished, "--json", "--configfile", "small.yaml", "other.yaml")
+    assert all(cell["target"] in text for cell in listed if cell["run"] == "mine")
+
+
+def cells(folder, *arguments):
+    """What `demix.cells --json` says, run in the folder."""
+    command = [sys.executable, "-m", "demix.cells", "--json", *arguments]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment(folder), check=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_the_printed_command_of_a_cell_trains_it_anew_and_nothing_else(finished):
+    options = ["--table", "small", "--configfile", "small.yaml"]
+    listed = cells(finished, *options)
+    assert {cell["state"] for cell in listed} == {"done"}
+    cell = next(cell for cell in listed if (cell["run"], cell["seed"]) == ("mine", 1))
+    runs = finished / "results/smoke/runs"
+    before = {path: path.stat().st_mtime_ns for path in runs.glob("*/seed*/codes.npz")}
+    weights = (finished / cell["target"]).with_name("encoder.pt").read_bytes()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    variables = environment(finished, PATH=path)
+    subprocess.run(["sh", "-c", cell["command"]], cwd=finished, env=variables, check=True, capture_output=True)
+    changed = {path for path in before if path.stat().st_mtime_ns != before[path]}
+    assert changed == {finished / cell["target"]}
+    assert (finished / cell["target"]).with_name("encoder.pt").read_bytes() == weights
+    jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
+    assert set(jobs) - {"total"} == {"score", "collect", "render_table", "small"}
+    snakemake(finished, "small", "--configfile", "small.yaml")
+
+
+def test_a_failed_workflow_ends_with_what_exists_and_says_which_cell_failed(finished):
+    (finished / "broken.yaml").write_text(
+        "trainings: {broken: {rate_factors: {nothing: 2}}}\n"
+        "runs: {broken: {problem: sph-uni-vmf50, model: sph-vmf1, training: broken}}\n"
+        "tables: {small: {rows: {broken: {unsupervised: broken}}}}\n"
+    )
+    files = ["--configfile", "small.yaml", "broken.yaml"]
+    result = snakemake(finished, "small", *files, check=False)
+    assert result.returncode != 0
+    assert "what exists: results/smoke/tables/small.partial.txt" in result.stdout + result.stderr
+    table = pd.read_parquet(finished / "results/smoke/tables/small.partial.parquet")
+    assert set(table.loc[table["run"] == "broken", "verdict"]) == {"missing"}
+    assert table.loc[table["run"] != "broken", "mean"].notna().all()
+    failed = [cell for cell in cells(finished, "--table", "small", *files) if cell["state"] == "failed"]
+    assert {(cell["run"], cell["seed"]) for cell in failed} == {("broken", 0), ("broken", 1)}
+    assert "rate_factors name no parameter of the model: nothing" in failed[0]["message"]
+    assert (finished / failed[0]["log"]).exists()
+    snakemake(finished, "--force", "results/smoke/tables/small.parquet", "--configfile", "small.yaml")
+    assert not list(finished.glob("results/smoke/tables/small.partial.*"))
+
+
+def test_the_report_holds_the_tables(finished):
+    snakemake(finished, "small", "--configfile", "small.yaml")
+    snakemake(finished, "small", "--configfile", "small.yaml", "--report", "report.html")
+    page = (finished / "report.html").read_text()
+    assert "small.html" in page
+    assert "our numbers beside the printed ones" in page
+
+
+def edit(folder, file, old, new):
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("src/demix/training/progress.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 11.0"),
+        ("src/demix/training/checkpoint.py", "SECONDS_BETWEEN = 60.0", "SECONDS_BETWEEN = 61.0"),
+        ("src/demix/objectives/lp_infonce.py", '"""InfoNCE with minus', '"""A text. InfoNCE with minus'),
+        ("src/demix/densities/vmf.py", "def on_sphere", "# a remark\n    def on_sphere"),
+        ("rules/report/table.rst", "the printed number", "the number in print"),
+        ("src/demix/cells.py", "runs × seeds", "seeds and runs"),
+        ("workflow_config.yaml", "concentration: 10}", "concentration: 11}"),  # another row
+    ],
+)
+def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
+    edit(finished, file, old, new)
+    result = snakemake(finished, "-n", "small", "--configfile", "small.yaml")
+    edit(finished, file, new, old)
+    assert "Nothing to be done" in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "run"),
+    [
+        ("src/demix/objectives/lp_infonce.py", "self.exponent == 1", "self.exponent == 1.0", "box-uni-lap005_unb-lap"),
+        ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", "mine"),
+        ("small.yaml", "concentration: 50", "concentration: 51", "mine"),
+    ],
+)
+def test_an_edit_that_decides_a_result_trains_what_depends_on_it_and_leaves_the_old(finished, file, old, new, run):
+    arguments = ["small", "--configfile", "small.yaml"]
+    before = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
+    edit(finished, file, old, new)
+    jobs = planned(snakemake(finished, "-n", *arguments))
+    assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
+    assert "synthetic_problem" not in jobs
+    snakemake(finished, *arguments)
+    states = {cell["run"]: cell["state"] for cell in cells(finished, "--table", "small", "--configfile", "small.yaml")}
+    assert set(states.values()) == {"done"}
+    edit(finished, file, new, old)
+    after = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
+    assert {path.parent.parent.name.rsplit("-", 1)[0] for path in after.keys() - before.keys()} == {run}
+    assert {path: after[path] for path in before} == before
+    jobs = planned(snakemake(finished, "-n", *arguments))
+    assert not {"train", "score", "synthetic_problem"} & set(jobs)  # the old results are there and good
+    snakemake(finished, *arguments)
 
 
 def test_touched_files_train_nothing(finished):
@@ -116,6 +213,42 @@ def test_a_title_trains_nothing(finished):
     (finished / "other.yaml").write_text("tables: {small: {title: Another title}}\n")
     jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml", "other.yaml"))
     assert set(jobs) - {"total"} == {"collect", "render_table", "small"}
+
+
+FIGURES = """
+sweeps:
+  grid: {problem: sph-vmf-vmf, model: sph-vmf1, training: contrastive, vary: {problem.marginal.concentration: [2, 8]}}
+figures:
+  small_figure: {kind: marginal_sweep, title: A small figure, panels: {only: {title: Sphere, sweep: grid}}}
+  small_theory:
+    {kind: theory, title: A small theory, draws: 20000, negatives: [16], box: [{kind: normal, std: 0.1}], box_dims: [1]}
+"""
+
+
+def test_figures_come_from_the_configuration_alone(finished):
+    (finished / "figures.yaml").write_text(FIGURES)
+    configs = ["--configfile", "small.yaml", "figures.yaml"]
+    snakemake(finished, "small_figure", "small_theory", *configs)
+    folder = finished / "results/smoke/figures"
+    assert {path.name for path in folder.iterdir()} == {
+        *(f"small_figure.{ending}" for ending in ("parquet", "claims.parquet", "pdf", "png", "svg", "md")),
+        *(f"small_theory.{ending}" for ending in ("pdf", "png", "svg", "md")),
+    }
+    points = pd.read_parquet(folder / "small_figure.parquet")
+    assert list(points["concentration"]) == [2, 8]
+    assert (points["n_seeds"] == 2).all()
+    assert points["mean"].notna().all()
+    checks = pd.read_parquet(finished / "results/smoke/tables/small_theory.parquet")
+    assert list(checks["quantity"]) == ["loss − log M on [0, 1]¹, Normal(σ=0.1), M = 16"]
+    assert checks["z"].abs().max() < 5
+    again = snakemake(finished, "-n", "small_figure", "small_theory", *configs)
+    assert "Nothing to be done" in again.stdout + again.stderr
+    (finished / "wider.yaml").write_text("sweeps: {grid: {vary: {problem.marginal.concentration: [2, 8, 32]}}}\n")
+    jobs = planned(snakemake(finished, "-n", "small_figure", *configs, "wider.yaml"))
+    assert (jobs["train"], jobs["score"], jobs["collect_figure"]) == (2, 1, 1)
+    (finished / "title.yaml").write_text("figures: {small_figure: {title: Another title}}\n")
+    jobs = planned(snakemake(finished, "-n", "small_figure", *configs, "title.yaml"))
+    assert set(jobs) - {"total"} == {"collect_figure", "render_figure", "small_figure"}
 
 
 def test_what_exists_of_a_table_can_be_shown(finished):

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from demix.spaces import Sphere as Sphere
     from demix.spaces import Unbounded as Unbounded
     from demix.tables.published import published_table as published_table
+    from demix.theory.box import BoxConditional as BoxConditional
+    from demix.theory.finite import box_losses as box_losses
+    from demix.theory.finite import sphere_loss as sphere_loss
+    from demix.theory.mass import mass_to_move_box as mass_to_move_box
+    from demix.theory.mass import mass_to_move_sphere as mass_to_move_sphere
+    from demix.theory.sphere import sphere_cross_entropy as sphere_cross_entropy
 
 _MODULES = {
     "build": "building",
@@ -43,6 +49,12 @@ _MODULES = {
     "Sphere": "spaces",
     "Unbounded": "spaces",
     "published_table": "tables.published",
+    "BoxConditional": "theory.box",
+    "box_losses": "theory.finite",
+    "sphere_loss": "theory.finite",
+    "mass_to_move_box": "theory.mass",
+    "mass_to_move_sphere": "theory.mass",
+    "sphere_cross_entropy": "theory.sphere",
 }
 
 __all__ = sorted(_MODULES)

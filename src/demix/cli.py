@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,7 @@ def add_config_options(arguments: argparse.ArgumentParser) -> None:
     arguments.add_argument("--scale", help="in place of the configuration's")
     arguments.add_argument("--seeds", type=int, help="number of seeds, in place of the scale's")
     arguments.add_argument("--device", choices=["auto", "cpu", "cuda"], help="in place of the scale's")
+    arguments.add_argument("--directory", type=Path, help="where results/ lies, as in snakemake --directory")
 
 
 def base_config() -> Path:
@@ -66,11 +68,17 @@ def base_config() -> Path:
 
 
 def experiment_of(options: argparse.Namespace) -> Experiment:
-    """The experiment that `add_config_options` describe.
+    """The experiment that `add_config_options` describe; the working folder becomes that of its results.
 
     Raises:
-        ConfigError: the configuration is not valid.
+        ConfigError: the configuration is not valid, or the folder is not there.
     """
-    return load_experiment(
+    experiment = load_experiment(
         base_config(), *options.configfile, scale=options.scale, seeds=options.seeds, device=options.device
     )
+    if options.directory:
+        try:
+            os.chdir(options.directory)
+        except OSError as error:
+            raise ConfigError(f"--directory: {error}") from None
+    return experiment

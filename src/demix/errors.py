@@ -12,6 +12,10 @@ class ConfigError(DemixError):
     """The configuration is not valid."""
 
 
+class OwnedByAnotherError(DemixError):
+    """Another process trains this run with this seed."""
+
+
 class DataError(DemixError):
     """A file is missing, damaged or does not hold what its name promises."""
 

@@ -9,7 +9,7 @@ loop decides when to stop and to report, not what a step does.
 import ast
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,16 +36,33 @@ def result_key(spec: Spec, *extra_modules: str) -> str:
     content = {
         "spec": spec.model_dump(mode="json"),
         "code": code_digest(frozenset(modules | set(extra_modules))),
-        "versions": {name: text.split("+")[0] for name, text in _numerics().items()},  # +cpu, +cu130: the device
+        "versions": _numerics(),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def key_parts(spec: Spec, *extra_modules: str) -> dict[str, Any]:
+    """What the key of `result_key` is made of, in parts: to say in which of them two keys differ.
+
+    Returns:
+        "spec", "code" (a digest for each module that is reached) and "versions".
+    """
+    modules = {component.implementation.split(":")[0] for component in components(spec)}
+    return {
+        "spec": spec.model_dump(mode="json"),
+        "code": {
+            module: hashlib.sha256(_parsed(module)[0].encode()).hexdigest()[:16]
+            for module in sorted(_reachable(modules | set(extra_modules)))
+        },
+        "versions": _numerics(),
+    }
 
 
 @cache
 def _numerics() -> dict[str, str]:
     found = versions(*NUMERICS)
     del found["python"]
-    return found
+    return {name: text.split("+")[0] for name, text in found.items()}  # +cpu, +cu130: the device
 
 
 def components(spec: Any) -> Iterator[Component]:
@@ -67,7 +84,7 @@ def code_digest(modules: frozenset[str]) -> str:
     return digest.hexdigest()
 
 
-def _reachable(modules: frozenset[str]) -> set[str]:
+def _reachable(modules: Set[str]) -> set[str]:
     found: set[str] = set()
     waiting = list(modules)
     while waiting:

@@ -7,11 +7,13 @@ from demix.experiment import Experiment, Run
 from demix.keys import SHORT
 
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
+FIGURE_FORMATS = ("pdf", "png", "svg", "md")
+OWN_DATA = Path("results/data")
 
 
 def data_root() -> Path:
     """Folder of the data sets, shared by all scales; DEMIX_DATA names another one."""
-    return Path(os.environ.get("DEMIX_DATA", "results/data"))
+    return Path(os.environ.get("DEMIX_DATA", OWN_DATA))
 
 
 def data_name(run: Run) -> str:
@@ -25,6 +27,16 @@ def data_folder(run: Run, seed: int) -> Path:
     return data_root() / "synthetic" / data_name(run) / f"seed{seed}"
 
 
+def data_log_file(run: Run, seed: int) -> Path:
+    """Log of the step that makes a run's data for one seed."""
+    return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
+
+
+def scale_folder(experiment: Experiment) -> Path:
+    """All results of a scale."""
+    return Path("results") / experiment.scale_name
+
+
 def run_name(run: Run) -> str:
     """Name of a run's folder: its id and the start of its key."""
     return f"{run.id}-{run.key[:SHORT]}"
@@ -34,14 +46,38 @@ def seed_folder(experiment: Experiment, run: Run, seed: int) -> Path:
     """Codes and provenance of a run for one seed; those of raw observations lie with the data."""
     if run.is_raw:
         return data_folder(run, seed)
-    return Path("results") / experiment.scale_name / "runs" / run_name(run) / f"seed{seed}"
+    return scale_folder(experiment) / "runs" / run_name(run) / f"seed{seed}"
+
+
+def log_file(experiment: Experiment, run: Run, seed: int) -> Path:
+    """Log of the step that makes a run's codes for one seed."""
+    if run.is_raw:
+        return data_log_file(run, seed)
+    return scale_folder(experiment) / "logs" / "train" / run_name(run) / f"seed{seed}.log"
 
 
 def scores_file(experiment: Experiment, run: Run) -> Path:
     """Scores of a run, all seeds."""
-    return Path("results") / experiment.scale_name / "scores" / f"{run_name(run)}.parquet"
+    return scale_folder(experiment) / "scores" / f"{run_name(run)}.parquet"
+
+
+def claims_beside(table: Path) -> Path:
+    """The judged claims that belong to a table's parquet file."""
+    return table.with_suffix(".claims.parquet")
 
 
 def table_file(experiment: Experiment, table: str, ending: str) -> Path:
     """A table in one of its formats, such as "parquet" or "md"."""
-    return Path("results") / experiment.scale_name / "tables" / f"{table}.{ending}"
+    return scale_folder(experiment) / "tables" / f"{table}.{ending}"
+
+
+def figure_file(experiment: Experiment, figure: str, ending: str) -> Path:
+    """A figure in one of its formats, such as "png" or "md"."""
+    return scale_folder(experiment) / "figures" / f"{figure}.{ending}"
+
+
+def figure_data_file(experiment: Experiment, figure: str) -> Path:
+    """The data of a figure; checks of theorems are a table of their own."""
+    if experiment.figure(figure).kind == "theory":
+        return table_file(experiment, figure, "parquet")
+    return figure_file(experiment, figure, "parquet")

@@ -74,20 +74,21 @@ def peak_memory_mb() -> float:
 
 
 def device_record(device: Any) -> dict[str, Any]:
-    """Name and kind of a torch device, with the CUDA build and peak memory where there is one."""
+    """Name and kind of a torch device, torch's build (with the version of CUDA, if any), peak memory on a GPU."""
     import torch
 
     record: dict[str, Any] = {"type": device.type, "torch_threads": torch.get_num_threads()}
+    record |= {"torch_build": torch.__version__, "cuda": torch.version.cuda}
     if device.type == "cuda":
         return record | {
             "name": torch.cuda.get_device_name(device),
-            "cuda": torch.version.cuda,
             "peak_memory_mb": torch.cuda.max_memory_allocated(device) / (1 << 20),
         }
-    return record | {"name": _processor()}
+    return record | {"name": processor()}
 
 
-def _processor() -> str:
+@cache
+def processor() -> str:
     """The processor's model name where the system tells it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -1,10 +1,14 @@
-"""Render a collected table to md, tex, html, csv and txt, beside its parquet file."""
+"""Render a collected table to md, tex, html, csv and txt, beside its parquet file.
+
+The claims in the parquet file beside it stand below the table in md, html and txt.
+"""
 
 from pathlib import Path
 
 from demix.cli import parser, run
 from demix.errors import DataError
 from demix.files import read_parquet, replacing
+from demix.paths import claims_beside
 
 
 def main() -> None:
@@ -21,13 +25,14 @@ def render(path: Path) -> None:
     Raises:
         DataError: the file is damaged, or not a table of demix.collect.
     """
+    from demix.claims.collect import claim_lines
     from demix.tables.formats import FORMATS
     from demix.tables.view import TableView
 
     table = read_parquet(path)
     if "plan" not in table.attrs:
         raise DataError(f"{path}: not a table of demix.collect; delete it to have it made again")
-    view = TableView(table, table.attrs["plan"])
+    view = TableView(table, table.attrs["plan"], claim_lines(read_parquet(claims_beside(path))))
     for ending, to_format in FORMATS.items():
         with replacing(path.with_suffix(f".{ending}")) as temporary:
             temporary.write_text(to_format(view))

@@ -10,7 +10,16 @@ from typing import Any
 from demix.cli import parser, run
 from demix.files import read_arrays, read_json, replacing
 
-PROVENANCE = ("outcome", "commit", "steps", "steps_per_second", "wall_time_s", "peak_memory_mb")
+PROVENANCE = (
+    "outcome",
+    "bit_exact",
+    "commit",
+    "finished",
+    "steps",
+    "steps_per_second",
+    "wall_time_s",
+    "peak_memory_mb",
+)
 
 
 def main() -> None:
@@ -32,6 +41,8 @@ def main() -> None:
 def score_rows(name: str, key: str, folders: list[Path]) -> list[dict[str, Any]]:
     """All scores of a run, one row for each seed, evaluation set and score.
 
+    What a record does not say, since an earlier version of demix wrote it, is left open: the results are as good.
+
     Raises:
         DataError: a file is missing or damaged.
     """
@@ -43,9 +54,11 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
 
     record = read_json(folder / "provenance.json")
     arrays = read_arrays(folder / "codes.npz")
-    origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record[item] for item in PROVENANCE}
+    origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record.get(item) for item in PROVENANCE}
     origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
-    origin["device"] = record["device"]["name"]
+    device = record["device"]
+    origin |= {"device": device["name"], "device_type": device["type"]}
+    origin["device_memory_mb"] = device.get("peak_memory_mb")
     sets = dict.fromkeys(array.split("/")[0] for array in arrays)
     return [
         origin

@@ -1,9 +1,13 @@
 """How well codes recover the true factors: linear R2 and the mean correlation coefficient. Arrays in, fractions out."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from demix.arrays import checked
+from demix.maps import dot_product_agreement, isometry_gap, off_permutation
 
 
 def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -> float:
@@ -22,7 +26,7 @@ def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -
     Raises:
         ValueError: the arrays are not two-dimensional or differ in their number of samples.
     """
-    z, h = _checked(factors, codes)
+    z, h = checked(factors, codes)
     if not np.isfinite(h).all():
         return float("nan")
     half = len(z) // 2
@@ -62,7 +66,7 @@ def mean_correlation(
     """
     from scipy.optimize import linear_sum_assignment
 
-    z, h = _checked(factors, codes)
+    z, h = checked(factors, codes)
     if h.shape[1] < z.shape[1]:
         raise ValueError(f"{h.shape[1]} codes cannot be assigned to {z.shape[1]} factors")
     if correlation not in ("pearson", "spearman"):
@@ -93,17 +97,13 @@ def _standardised(x: NDArray) -> NDArray:
     return np.where(constant, 0.0, centred / np.where(constant, 1.0, centred.std(axis=0)))
 
 
-def _checked(factors: ArrayLike, codes: ArrayLike) -> tuple[NDArray, NDArray]:
-    z, h = np.asarray(factors, dtype=np.float64), np.asarray(codes, dtype=np.float64)
-    if z.ndim != 2 or h.ndim != 2 or len(z) != len(h):
-        raise ValueError(f"need (samples, factors) and (samples, codes), got {z.shape} and {h.shape}")
-    return z, h
-
-
-SCORES = {
+SCORES: dict[str, Callable[..., float]] = {
     "r2": linear_r2,
     "r2_held_out": lambda z, h: linear_r2(z, h, held_out=True),
     "mcc": mean_correlation,
     "mcc_spearman": lambda z, h: mean_correlation(z, h, correlation="spearman"),
+    "isometry_gap": isometry_gap,
+    "dot_products": dot_product_agreement,
+    "off_permutation": off_permutation,
 }
 """Every score that `demix.score` computes, by the name that tables use."""

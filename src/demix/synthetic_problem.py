@@ -2,6 +2,8 @@
 
 Writes mixing.npz (weights of g), card.json, and codes.npz with provenance.json as a training does: the "codes" are
 the observations of the evaluation latents, which is what the identity baseline scores.
+
+With DEMIX_CACHE set, all of it comes from there if it is there, and goes there if not (see demix.store).
 """
 
 import hashlib
@@ -13,6 +15,10 @@ from demix.cli import from_json, parser, run
 from demix.files import write_arrays, write_json
 from demix.specs.base import parse
 from demix.specs.problem import SyntheticProblem
+from demix.store import Slot
+
+RESULTS = ("mixing.npz", "codes.npz", "provenance.json", "card.json")
+"""What is written; the card comes last: where it is, the data is whole."""
 
 
 def main() -> None:
@@ -24,7 +30,12 @@ def main() -> None:
     arguments.add_argument("--key", default="", help="the problem's key, for the record")
     options = arguments.parse_args()
     spec = parse(SyntheticProblem, from_json(options.spec, "--spec"), "--spec")
+    spec = spec.without_conditional
+    slot = Slot("problem", options.key, options.seed, f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
+    if slot.take(options.out):
+        return
     write_problem(spec, options.seed, options.out, options.key)
+    slot.put(options.out, RESULTS)
 
 
 def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -> None:
@@ -42,9 +53,9 @@ def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -
     write_arrays(out / "mixing.npz", **{f"layer{i}": weight for i, weight in enumerate(problem.weights)})
     write_arrays(out / "codes.npz", **arrays)
     record = provenance.record("data", seed, key, torch.device("cpu"), started)
-    cost = {"outcome": "finished", "steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
-    write_json(out / "provenance.json", record | cost)
-    # the card comes last: where it is, the data is whole
+    outcome = {"outcome": "finished", "bit_exact": True}
+    cost = {"steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
+    write_json(out / "provenance.json", record | outcome | cost)
     write_json(out / "card.json", _card(spec, seed, key, problem.weights, arrays))
 
 

@@ -3,17 +3,28 @@
 Writes encoder.pt (weights of encoder and objective), codes.npz (codes and true factors on the evaluation sets),
 history.parquet and provenance.json into the output folder.
 
+With DEMIX_CACHE set, results come from there if they are there, and go there if not (see demix.store).
+
 While it trains it keeps checkpoints in the folder's checkpoint/. SIGTERM, SIGUSR1 and Ctrl-C save one and stop; the
 same command goes on from there, to the same bits.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from demix.cli import from_json, parser, run
 from demix.environment import limit_threads
-from demix.errors import ConfigError
+from demix.errors import ConfigError, DemixError, OwnedByAnotherError
+from demix.experiment import TRAINING_MODULES
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
+from demix.store import Slot
+from demix.training.status import Status
+from demix.training.stopping import Stopped
+
+RESULTS = ("encoder.pt", "codes.npz", "history.parquet", "provenance.json")
+"""What a training writes; the last one says that it is finished."""
 
 
 def main() -> None:
@@ -25,15 +36,46 @@ def main() -> None:
     arguments.add_argument("--out", required=True, type=Path, help="folder for the results")
     arguments.add_argument("--name", default="run", help="what to call the run in progress reports")
     arguments.add_argument("--key", default="", help="the run's key, for the record")
-    arguments.add_argument("--device", default="auto", choices=["auto", "cpu", "cuda"], help="default: %(default)s")
+    arguments.add_argument(
+        "--device",
+        default="auto",
+        choices=["auto", "cpu", "cuda", "none"],
+        help="none: take the results from the cache or fail; default: %(default)s",
+    )
     options = arguments.parse_args()
     spec = parse(RunSpec, from_json(options.spec, "--spec"), "--spec")
     if spec.training is None:
         raise ConfigError("--spec: a run without a model scores raw observations; there is nothing to train")
+    slot = Slot("train", options.key, options.seed, options.name, spec, TRAINING_MODULES)
+    if slot.take(options.out):
+        return
+    if options.device == "none":
+        raise DemixError("no whole entry in the cache any more; give the same command again to train this run")
     limit_threads(spec.training.threads)
-    from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
+    with recorded(options.out / "checkpoint") as status:
+        from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
 
-    train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device)
+        train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device, status)
+    slot.put(options.out, RESULTS)
+
+
+@contextmanager
+def recorded(folder: Path) -> Iterator[Status]:
+    """Note in the folder that a training has begun, from before torch is imported, and how it ended if not well."""
+    status = Status(folder)
+    try:
+        yield status
+    except OwnedByAnotherError:
+        raise  # the folder speaks of the other process now
+    except Stopped as stopped:
+        status.ended("interrupted", f"stopped by signal {int(stopped.code or 0) - 128}")
+        raise
+    except KeyboardInterrupt:
+        status.ended("interrupted", "stopped by Ctrl-C")
+        raise
+    except Exception as error:
+        status.ended("failed", (str(error) or type(error).__name__).splitlines()[0])
+        raise
 
 
 if __name__ == "__main__":

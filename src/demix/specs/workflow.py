@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PositiveInt, StringConstraints, field_validator, model_validator
 
 from demix.specs.base import Spec
+from demix.specs.figures import Figure
 
 Patches = dict[str, dict[str, Any]]
 """Changes to entries of the configuration, by their name or a pattern such as `box-*`; later ones win."""
@@ -16,10 +17,16 @@ class Scale(Spec):
     description: str = Field(description="one sentence for the footer of tables")
     seeds: PositiveInt = Field(description="seeds 0 .. n-1")
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    claims: Literal["printed", "structural", "none"] = Field(
+        "printed",
+        description="how the papers' claims are judged: as printed (cells of the published problem only), by the "
+        "structure of the results, or not at all",
+    )
     problems: Patches = Field({}, description="changes to problems")
     models: Patches = Field({}, description="changes to models")
     trainings: Patches = Field({}, description="changes to trainings")
     runs: Patches = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
+    sweeps: Patches = Field({}, description="changes to sweeps, such as a coarser grid")
 
 
 class RunNames(Spec):
@@ -30,13 +37,38 @@ class RunNames(Spec):
     training: str | None = None
 
 
+class Sweep(RunNames):
+    """Runs that differ in one value, or in several: one for every combination.
+
+    The run of a value is called <name of the sweep>@<value>; tables, figures and a scale's changes to runs use that
+    name.
+    """
+
+    vary: dict[str, tuple[int | float, ...]] = Field(
+        min_length=1, description="place in the run, such as problem.marginal.concentration, to its values"
+    )
+
+    @field_validator("vary")
+    @classmethod
+    def _values_differ(cls, vary: dict[str, tuple[int | float, ...]]) -> dict[str, tuple[int | float, ...]]:
+        for place, values in vary.items():
+            if not values or len(set(values)) < len(values):
+                raise ValueError(f"{place} needs at least one value and none of them twice")
+        return vary
+
+
+Metric = Literal["r2", "r2_held_out", "mcc", "mcc_spearman", "isometry_gap", "dot_products", "off_permutation"]
+"""Scores that tables can show."""
+
+
 class Table(Spec):
     """A table: its rows by the id of the printed row, each with its runs by the printed column."""
 
     title: str
-    metrics: tuple[Literal["r2", "r2_held_out", "mcc", "mcc_spearman"], ...] = Field(description="scores to print")
+    metrics: tuple[Metric, ...] = Field(description="scores to print")
     evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
     rows: dict[str, dict[str, str]] = Field(description="row id to {setting: run id}, in printed order")
+    notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 
     @model_validator(mode="after")
     def _not_empty(self) -> "Table":
@@ -48,8 +80,11 @@ class Table(Spec):
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 """A name that becomes part of a path and of a rule."""
 
-RESERVED = frozenset({"all", "all_tables", "synthetic_problem", "train", "score", "collect", "render_table"})
-"""Names of rules, which no table may have."""
+RESERVED = frozenset(
+    {"all", "all_tables", "all_figures", "synthetic_problem", "train", "reuse", "score", "collect", "render_table"}
+    | {"check_theorems", "collect_figure", "render_figure", "report"}
+)
+"""Names of rules, which no table and no figure may have."""
 
 
 class WorkflowConfig(Spec):
@@ -63,12 +98,21 @@ class WorkflowConfig(Spec):
     models: dict[str, dict[str, Any]]
     trainings: dict[str, dict[str, Any]]
     runs: dict[Name, RunNames]
+    sweeps: dict[Name, Sweep] = Field({})
     tables: dict[Name, Table]
+    figures: dict[Name, Figure] = Field({})
 
-    @field_validator("tables")
+    @field_validator("tables", "figures")
     @classmethod
-    def _no_rule(cls, tables: dict[str, Table]) -> dict[str, Table]:
-        for name in tables:
+    def _no_rule(cls, entries: dict[str, Any]) -> dict[str, Any]:
+        for name in entries:
             if name in RESERVED:
-                raise ValueError(f"'{name}' is a rule of the workflow, a table needs another name")
-        return tables
+                raise ValueError(f"'{name}' is a rule of the workflow, a table or figure needs another name")
+        return entries
+
+    @model_validator(mode="after")
+    def _targets_differ(self) -> "WorkflowConfig":
+        for name in self.figures:
+            if name in self.tables:
+                raise ValueError(f"'{name}' is both a table and a figure; each target needs a name of its own")
+        return self

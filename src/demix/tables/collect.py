@@ -21,10 +21,12 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
     Returns:
         Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric, run, key, n_seeds,
         seeds_planned, mean and std (percent, ddof 1), unit, printed_mean, printed_std, printed_n, inherited,
-        difference (points), verdict, and provenance (commit, versions, device, steps, cost; joined or averaged
-        over the seeds).
+        difference (points), verdict, and provenance: seeds, bit_exact (all seeds were trained on one kind of device
+        from start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time,
+        peak memory of the process and of a GPU (MiB); joined or averaged over the seeds.
     """
     printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
+    where = f"tables.{plan['table']}"
     cells = []
     for number, (row_id, row) in enumerate(plan["rows"].items(), start=1):
         of_row = printed[printed.index.get_level_values("row_id") == row_id]
@@ -33,33 +35,34 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         shared |= {label: row["labels"][label] for label in LABELS}
         for setting, run in row["cells"].items():
             for metric in plan["metrics"]:
+                values = values_of(scores.get(run), metric, plan["evaluation_set"], where)
                 place = (row_id, setting, metric)
                 entry = printed.loc[place] if place in printed.index else None
                 cells.append(
                     shared
                     | {"setting": setting, "metric": metric, "run": run, **plan["runs"][run]}
                     | {"seeds_planned": plan["seeds"], "unit": "percent"}
-                    | _numbers(_values(scores.get(run), metric, plan), entry, plan["runs"][run]["comparable"])
+                    | _numbers(values, entry, plan["runs"][run]["comparable"])
                 )
     return pd.DataFrame(cells)
 
 
-def _values(scores: pd.DataFrame | None, metric: str, plan: Mapping[str, Any]) -> pd.DataFrame | None:
-    """The rows of one score on the table's evaluation set."""
+def values_of(scores: pd.DataFrame | None, metric: str, evaluation_set: str, where: str) -> pd.DataFrame | None:
+    """The rows of one score on one evaluation set, a row for each seed; None if there are no scores.
+
+    Raises:
+        ConfigError: there is no such evaluation set; `where` says who asked for it.
+    """
     if scores is None:
         return None
-    of_set = scores[scores["evaluation_set"] == plan["evaluation_set"]]
+    of_set = scores[scores["evaluation_set"] == evaluation_set]
     if of_set.empty:
-        sets = scores["evaluation_set"].unique()
-        raise ConfigError(f"tables.{plan['table']}: {unknown('evaluation_set', plan['evaluation_set'], sets)}")
+        raise ConfigError(f"{where}: {unknown('evaluation_set', evaluation_set, scores['evaluation_set'].unique())}")
     return of_set[of_set["metric"] == metric]
 
 
 def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: bool) -> dict[str, Any]:
-    ours = None
-    if values is not None and len(values):
-        percent = 100 * values["value"]
-        ours = Number(percent.mean(skipna=False), percent.std(ddof=1), len(values))
+    ours = number_of(values)
     printed = None
     if entry is not None:
         percent = 100 if entry["unit"] == "fraction" else 1
@@ -75,17 +78,29 @@ def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: b
         "inherited": bool(entry["inherited"]) if entry is not None else False,
         "difference": ours.mean - printed.mean if ours and printed else None,
         "verdict": verdict(ours, printed, comparable=comparable),
-        **_provenance(values),
+        **provenance_of(values),
     }
 
 
-def _provenance(values: pd.DataFrame | None) -> dict[str, Any]:
-    joined = ("outcome", "commit", "device", "python", "demix", "torch", "numpy")
-    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb")
+def number_of(values: pd.DataFrame | None) -> Number | None:
+    """Mean and spread over the seeds, in percent; None if there are none."""
     if values is None or values.empty:
-        return dict.fromkeys(joined + averaged)
-    record: dict[str, Any] = {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
-    return record | {name: float(values[name].mean()) for name in averaged}
+        return None
+    percent = 100 * values["value"]
+    return Number(percent.mean(skipna=False), percent.std(ddof=1), len(values))
+
+
+def provenance_of(values: pd.DataFrame | None) -> dict[str, Any]:
+    """Where the seeds of a number come from: texts joined, costs averaged; None throughout if there are none."""
+    joined = ("outcome", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
+    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
+    if values is None or values.empty:
+        return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
+    record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}
+    exact = None if values["bit_exact"].isna().any() else bool(values["bit_exact"].all())
+    record |= {"bit_exact": exact, "finished": values["finished"].max()}
+    record |= {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
+    return record | {name: float(pd.to_numeric(values[name]).mean()) for name in averaged}
 
 
 def _first(frame: pd.DataFrame, column: str) -> Any:

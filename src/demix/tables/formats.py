@@ -23,7 +23,9 @@ def to_markdown(view: TableView) -> str:
         tablefmt="pipe",
         disable_numparse=True,
     )
-    return "\n\n".join([f"# {view.plan['title']}", table, *view.footer()]) + "\n"
+    claims = "\n".join(f"- {head}<br>{behind}" for head, behind in view.claims)
+    parts = [f"# {view.plan['title']}", table, "## Claims" if claims else "", claims, *view.footer()]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def to_html(view: TableView) -> str:
@@ -37,13 +39,16 @@ def to_html(view: TableView) -> str:
         *starts,
     ]
     table = frame.style.hide(axis="index").set_table_styles(rules).format(escape="html").to_html()
+    claims = "\n".join(f"<dt>{_html(head)}</dt><dd>{_html(behind)}</dd>" for head, behind in view.claims)
     notes = "\n".join(f"<p>{_html(line)}</p>" for line in view.footer())
     title = _html(view.plan["title"])
     return (
         f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>\n'
-        "<style>body { font: 15px/1.5 sans-serif; margin: 2em; } p { max-width: 60em; color: #444; }</style></head>\n"
+        "<style>body { font: 15px/1.5 sans-serif; margin: 2em; } p, dl { max-width: 60em; color: #444; }</style>\n"
+        "</head>\n"
         f"<body>\n<h1 style='font-size: 1.2em'>{title}</h1>\n<div style='overflow-x: auto'>{table}</div>\n"
-        f"{notes}\n</body>\n</html>\n"
+        + (f"<h2 style='font-size: 1em'>Claims</h2>\n<dl>{claims}</dl>\n" if claims else "")
+        + f"{notes}\n</body>\n</html>\n"
     )
 
 
@@ -103,6 +108,8 @@ def to_text(view: TableView, width: int = 80) -> str:
             cells = (_short(view.cell(row, setting, metric)) for setting in settings)
             lines.append(f"{name:<{ID_WIDTH}} {' '.join(cells)}".rstrip())
         parts.append("\n".join(lines))
+    claims = "\n".join(f"{_wrapped(head, width)}\n{_wrapped(behind, width, '    ')}" for head, behind in view.claims)
+    parts += ["Claims\n" + claims] if claims else []
     return "\n\n".join([*parts, *(_wrapped(line, width) for line in view.footer())]) + "\n"
 
 
@@ -150,10 +157,10 @@ def _html(text: str) -> str:
     return html.escape(text)
 
 
-def _wrapped(text: str, width: int) -> str:
+def _wrapped(text: str, width: int, indent: str = "") -> str:
     import textwrap
 
-    return textwrap.fill(text, width)
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent)
 
 
 FORMATS = {"md": to_markdown, "tex": to_tex, "html": to_html, "csv": to_csv, "txt": to_text}

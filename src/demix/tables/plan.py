@@ -25,7 +25,10 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "scale": experiment.scale_name,
         "description": experiment.scale.description,
         "seeds": len(experiment.seeds),
+        "claims": experiment.scale.claims,
+        "device": experiment.scale.device,
         "metrics": list(table.metrics),
+        "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,
         "rows": {
             row: {"labels": row_labels([experiment.runs[run] for run in cells.values()]), "cells": dict(cells)}
@@ -78,8 +81,6 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
     for (path, old, new), count in sorted(changed.items()):
         part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
         lines.append(f"{path}: {old} → {new}{part}")
-    if experiment.device == "cpu" and experiment.scale.device == "cuda":
-        lines.append("device: cuda → cpu")
     return lines
 
 

@@ -1,7 +1,7 @@
 """A table as a reader sees it: labels and cells as text, ditto marks, legend and footer."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,15 @@ LABEL_HEADS = {
     "model_conditional": "q(z̃|z)",
     "matches": "M.",
 }
-METRIC_HEADS = {"r2": "R² [%]", "r2_held_out": "R² held out [%]", "mcc": "MCC [%]", "mcc_spearman": "MCC, ranks [%]"}
+METRIC_HEADS = {
+    "r2": "R² [%]",
+    "r2_held_out": "R² held out [%]",
+    "mcc": "MCC [%]",
+    "mcc_spearman": "MCC, ranks [%]",
+    "isometry_gap": "Isometry gap [%]",
+    "dot_products": "Dot products [%]",
+    "off_permutation": "Off permutation [%]",
+}
 
 
 @dataclass(frozen=True)
@@ -46,10 +54,12 @@ class TableView:
     Args:
         table: what `collect` returned, or its parquet file.
         plan: the plan it was made with.
+        claims: statements about it and the numbers behind them, from `demix.claims.collect.claim_lines`.
     """
 
-    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any]):
+    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any], claims: Sequence[tuple[str, str]] = ()):
         self.plan = plan
+        self.claims = claims
         self.table = table
         self.columns = list(dict.fromkeys(zip(table["setting"], table["metric"], strict=True)))
         self.rows = list(dict.fromkeys(table["row_id"]))
@@ -75,12 +85,12 @@ class TableView:
         cell = self._cells.get((row, setting, metric))
         if cell is None:
             return Cell()
-        printed = "" if _unknown(cell.printed_mean) else _spread(cell.printed_mean, cell.printed_std)
+        printed = "" if _unknown(cell.printed_mean) else spread(cell.printed_mean, cell.printed_std)
         if ditto and self._repeats(row, setting, metric):
             return Cell(DITTO, DITTO, DITTO)
         if cell.verdict in ("missing", "diverged"):
             return Cell(cell.verdict, printed)
-        ours = _spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
+        ours = spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
         return Cell(ours, printed, self._difference(cell))
 
     def footer(self) -> list[str]:
@@ -92,10 +102,7 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        departures = plan["departures"] or ["none"]
-        lines.append("Departures from the published settings: " + "; ".join(departures) + ".")
-        origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
-        return [*lines, "Made with " + "; ".join(origin) + "."]
+        return [*lines, *plan["notes"], *exactness_lines(table), departures_line(table, plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -115,7 +122,35 @@ class TableView:
         return f"{number} {MARKS[word]}{one_seed}".strip()
 
 
-def _spread(mean: float, std: float | None) -> str:
+def exactness_lines(table: pd.DataFrame) -> list[str]:
+    """A sentence that names the runs whose training went on elsewhere; none if there are none."""
+    moved = table.loc[table["bit_exact"].map(lambda exact: exact is not None and not exact), "run"]
+    runs = ", ".join(dict.fromkeys(moved))
+    return [f"Not bit-exact, since their training went on with another device or setting: {runs}."] if runs else []
+
+
+def departures_line(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
+    """What the scale changes, and what trained on a CPU at a scale that is for GPUs, in a sentence."""
+    departures = [*plan["departures"], *_other_device(table, plan)] or ["none"]
+    return "Departures from the published settings: " + "; ".join(departures) + "."
+
+
+def _other_device(table: pd.DataFrame, plan: Mapping[str, Any]) -> list[str]:
+    trained = table[table["steps"] > 0].drop_duplicates("run")
+    on_cpu = trained["device_type"].str.contains("cpu").sum()
+    if plan["device"] != "cuda" or not on_cpu:
+        return []
+    return [f"device: cuda → cpu (in {on_cpu} of {len(trained)} trained runs)"]
+
+
+def origin_line(table: pd.DataFrame) -> str:
+    """Commit, device and versions that the numbers come from, in a sentence."""
+    origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
+    return "Made with " + "; ".join(origin) + "."
+
+
+def spread(mean: float, std: float | None) -> str:
+    """A mean with its standard deviation, if there is one."""
     return f"{mean:.2f}" if _unknown(std) else f"{mean:.2f} ± {std:.2f}"
 
 

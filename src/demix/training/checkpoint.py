@@ -16,15 +16,11 @@ from typing import Any
 
 import torch
 
-from demix.errors import DemixError
+from demix.errors import OwnedByAnotherError
 from demix.files import replacing
 
 SECONDS_BETWEEN = 60.0
 CURRENT, PREVIOUS, OWNER = "current.pt", "previous.pt", "owner"
-
-
-class OwnedByAnotherError(DemixError):
-    """Another process trains this run with this seed."""
 
 
 class Checkpoints:

@@ -1,5 +1,6 @@
 """One training job: data card in, results folder out."""
 
+import io
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -16,11 +17,14 @@ from demix.specs.run import RunSpec
 from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.loop import train
+from demix.training.status import Status
 from demix.training.stopping import StopRequest
 from demix.training.trainee import Trainee
 
 
-def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: str, device_name: str) -> None:
+def train_job(
+    spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: str, device_name: str, status: Status | None = None
+) -> None:
     """Train a run and write its results; a run that was stopped before goes on from its checkpoint.
 
     Args:
@@ -31,6 +35,7 @@ def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: s
         name: for progress reports and the record.
         key: the run's key, for the record.
         device_name: "auto", "cpu" or "cuda".
+        status: told how far the training is.
     """
     assert spec.training is not None
     started, clock = provenance.now(), time.monotonic()
@@ -43,12 +48,14 @@ def train_job(spec: RunSpec, seed: int, card: Path, out: Path, name: str, key: s
     except ValueError as error:
         raise ConfigError(f"{name}: {error}") from None
     history, checkpoints = History(), Checkpoints(out / "checkpoint", key)
-    outcome = train(trainee, history, f"{name} seed {seed}", checkpoints, StopRequest())
+    outcome = train(trainee, history, f"{name} seed {seed}", checkpoints, StopRequest(), status)
 
     checkpoints.check_owner()
     weights = {"encoder": trainee.encoder.state_dict(), "objective": trainee.objective.state_dict()}
+    content = io.BytesIO()  # saved to a path, the path's name would be in the bytes
+    torch.save(weights, content)
     with replacing(out / "encoder.pt") as temporary:
-        torch.save(weights, temporary)
+        temporary.write_bytes(content.getvalue())
     write_arrays(out / "codes.npz", **evaluation_codes(trainee))
     history.write(out / "history.parquet")
     result = asdict(outcome) | {

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from demix.scores import SCORES
 from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
+from demix.training.numerics import differences, numerics
 from demix.training.progress import Progress
-from demix.training.stopping import StopRequest
+from demix.training.status import Status
+from demix.training.stopping import Stopped, StopRequest
 from demix.training.trainee import Trainee
 
 ROWS = 200
@@ -27,16 +29,15 @@ class Outcome:
         steps: steps that were made.
         steps_per_second: of this process, scores included.
         resumed_at: step of the checkpoint that this process went on from, 0 for none.
+        bit_exact: the whole training ran on one kind of device in one way, so that the same run, seed and device give
+            the same bits; false after going on elsewhere.
     """
 
     outcome: str
     steps: int
     steps_per_second: float
     resumed_at: int = 0
-
-
-class Stopped(SystemExit):
-    """Training was asked to stop and has saved a checkpoint; the code is that of the signal."""
+    bit_exact: bool = True
 
 
 def train(
@@ -45,6 +46,7 @@ def train(
     title: str,
     checkpoints: Checkpoints | None = None,
     stop: StopRequest | None = None,
+    status: Status | None = None,
     watched: tuple[str, ...] = ("r2", "mcc"),
 ) -> Outcome:
     """Train to the end of the budget, or until the loss is no number.
@@ -55,13 +57,14 @@ def train(
         title: what progress reports call the run.
         checkpoints: where to go on from and to save to.
         stop: asks to save and stop.
+        status: told how far the training is.
         watched: scores for the history.
 
     Raises:
         Stopped: `stop` asked for it.
         OwnedByAnotherError: another process trains the same run and seed.
     """
-    first = _resume(trainee, history, checkpoints)
+    first, bit_exact = _resume(trainee, history, checkpoints, title)
     sets = trainee.problem.evaluation_sets()
     every = max(1, trainee.steps // ROWS)
     progress = Progress(trainee.steps, title, first)
@@ -77,30 +80,41 @@ def train(
             if not math.isfinite(row["loss"]):
                 outcome = "diverged"
                 break
+        if status is not None:
+            status.report(done, trainee.steps, progress.rate(done))
         if checkpoints is not None:
-            _save_if_due(trainee, history, done, checkpoints, stop)
+            _save_if_due(trainee, history, done, bit_exact, checkpoints, stop)
     rate = progress.rate(done)
     progress.close()
-    return Outcome(outcome, done, rate, first)
+    return Outcome(outcome, done, rate, first, bit_exact)
 
 
-def _resume(trainee: Trainee, history: History, checkpoints: Checkpoints | None) -> int:
-    """Load the newest checkpoint, if any; the number of steps already made."""
+def _resume(trainee: Trainee, history: History, checkpoints: Checkpoints | None, title: str) -> tuple[int, bool]:
+    """Load the newest checkpoint, if any; the number of steps already made, and whether the bits are still exact."""
     state = checkpoints.load(trainee.device) if checkpoints else None
     if state is None:
-        return 0
+        return 0, True
     trainee.load_state(state["trainee"])
     history.load_state(state["history"])
-    return state["step"]
+    changed = differences(state["numerics"], numerics(trainee.device))
+    if changed:
+        print(f"{title}: not bit-exact, goes on with another {'; '.join(changed)}", file=sys.stderr, flush=True)
+    return state["step"], state["bit_exact"] and not changed
 
 
 def _save_if_due(
-    trainee: Trainee, history: History, done: int, checkpoints: Checkpoints, stop: StopRequest | None
+    trainee: Trainee,
+    history: History,
+    done: int,
+    bit_exact: bool,
+    checkpoints: Checkpoints,
+    stop: StopRequest | None,
 ) -> None:
     stopping = stop is not None and stop.signal is not None
     if not stopping and not checkpoints.due():
         return
-    checkpoints.save({"step": done, "trainee": trainee.state(), "history": history.state()})
+    where = {"numerics": numerics(trainee.device), "bit_exact": bit_exact}
+    checkpoints.save({"step": done, "trainee": trainee.state(), "history": history.state(), **where})
     if stop is not None and stopping:
         print(
             f"stopped by signal {stop.signal} after step {done:,}; the same command goes on from there", file=sys.stderr

@@ -4,6 +4,10 @@ import signal
 from types import FrameType
 
 
+class Stopped(SystemExit):
+    """Training was asked to stop and has saved a checkpoint; the code is that of the signal."""
+
+
 class StopRequest:
     """Listens to SIGTERM (a job's time limit), SIGUSR1 (a warning before it) and SIGINT (Ctrl-C).
 

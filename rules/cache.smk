@@ -1,0 +1,20 @@
+# What clones and people share: results from the cache.
+if STORE:
+
+    # A hit is a light local step: no GPU, no job on a cluster. It is `train` in all but where its results come from.
+    use rule train as reuse with:
+        input:
+            data=run_card,
+            entry=cached_run,
+        priority: 100
+        localrule: True
+        threads: 1
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            device=lambda wildcards, input: "none",
+        message:
+            "take {params.name}, seed {wildcards.seed}, from the cache"
+
+    ruleorder: reuse > train

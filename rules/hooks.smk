@@ -1,0 +1,33 @@
+# What happens around a workflow: one head process in a folder and no jobs left over; who asks meanwhile learns what is
+# still to come; a workflow that fails shows what it has.
+from demix import head
+from demix.collect import write_all_partial as write_tables
+from demix.collect_figure import write_all_partial as write_figures
+from demix.gpus import refuse_without_gpu
+from demix.planned import announce
+from demix.slurm import cancel_leftovers
+
+if workflow.is_main_process:
+    head.clear_stale_lock()
+
+
+onstart:
+    try:
+        head.claim()
+        if workflow.non_local_exec:
+            cancel_leftovers(Path.cwd(), logger.warning)
+        elif EXPERIMENT.device == "cuda" and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
+            refuse_without_gpu(EXPERIMENT.scale_name)
+        announce(path for job in workflow.dag.needrun_jobs() for path in map(str, job.output))
+    except DemixError as error:
+        sys.exit(f"demix: error: {error}")
+
+
+onerror:
+    try:
+        for text in write_tables(EXPERIMENT) + write_figures(EXPERIMENT):
+            logger.warning(f"demix: not every result is there; what exists: {text}")
+        files = "".join(f" --configfile {path}" for path in workflow.config_settings.configfiles)
+        logger.warning(f"demix: every cell: python -m demix.cells --scale {EXPERIMENT.scale_name}{files}")
+    except DemixError as error:
+        logger.warning(f"demix: {error}")

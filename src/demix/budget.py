@@ -1,0 +1,64 @@
+"""Run time and memory that a training asks a cluster for, from its spec. Generous: they are limits, not forecasts.
+
+The time is that of the arithmetic at the rate of a slow device. The published contrastive run (300,003 steps of 6,144
+pairs) gets 12 hours on a GPU, where its authors needed 5 to 10 on an RTX 2080 Ti (ICML 2021, Appendix A.3). A run that
+needs longer is not lost: it goes on from its checkpoint in the next attempt, which may take longer.
+"""
+
+from itertools import pairwise
+
+from demix.specs.run import RunSpec
+
+GPU_OPERATIONS = 5e11
+"""Operations in a second on a slow GPU."""
+
+CPU_OPERATIONS = 8e9
+"""Operations in a second and thread on a slow CPU."""
+
+SECONDS_A_STEP = 0.002
+"""What a step takes however small it is."""
+
+OPERATIONS_A_DISTANCE = 20
+"""For each coordinate of each pair of a batch, forward and backward."""
+
+START_MINUTES = 10
+
+
+def train_minutes(spec: RunSpec, gpus: int) -> float:
+    """Minutes for one training.
+
+    Args:
+        spec: a run with a model.
+        gpus: how many it has; without any it computes on its CPU threads.
+    """
+    assert spec.training is not None
+    rate = GPU_OPERATIONS if gpus else CPU_OPERATIONS * spec.training.threads
+    seconds = spec.training.steps * (SECONDS_A_STEP + step_operations(spec) / rate)
+    return START_MINUTES + seconds / 60
+
+
+def train_memory_mb(spec: RunSpec, gpus: int) -> int:
+    """Host memory for one training, in MB: libraries, and on a CPU the activations of a batch."""
+    assert spec.training is not None
+    if gpus:
+        return 6000
+    values = spec.training.batch_size * sum(_widths(spec)) * 2
+    return 2000 + round(8 * values * 4 / 1e6)
+
+
+def step_operations(spec: RunSpec) -> float:
+    """Floating-point operations of a step: encoder on both members of a pair, and all pairs of the batch."""
+    assert spec.training is not None
+    assert spec.model is not None
+    members = 2 if spec.model.objective.needs_pairs else 1
+    batch = spec.training.batch_size
+    weights = sum(one * next_ for one, next_ in pairwise(_widths(spec)))
+    distances = batch**2 * spec.problem.dim if spec.model.objective.needs_pairs else 0
+    return 6.0 * weights * batch * members + OPERATIONS_A_DISTANCE * distances
+
+
+def _widths(spec: RunSpec) -> list[int]:
+    """Numbers of units of all layers; hidden ones are multiples of the number of latents."""
+    assert spec.model is not None
+    dim = spec.problem.dim
+    return [dim, *(dim * width for width in spec.model.encoder.hidden), dim]

@@ -1,0 +1,1 @@
+"""What the papers say about their tables and figures, judged with our numbers."""

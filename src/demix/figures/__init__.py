@@ -1,0 +1,1 @@
+"""From scores and theory to figures: plan, collect, draw. Never imports torch."""

@@ -1,0 +1,86 @@
+"""What stands below a figure, as Markdown: what is shown, our choices, departures, numbers."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from tabulate import tabulate
+
+from demix.tables.view import METRIC_HEADS, departures_line, exactness_lines, origin_line, spread
+
+
+def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of a sweep over the marginal, with its numbers and the claims about it."""
+    seeds = f"{plan['seeds']} seed{'s' if plan['seeds'] > 1 else ''}"
+    score = METRIC_HEADS[plan["metric"]]
+    conditionals = "; ".join(f"{panel['title']}: {panel['conditional']}" for panel in plan["panels"].values())
+    shown = (
+        f"Black: {score} on the left axis, mean ± standard deviation (ddof 1) over {seeds}, scored on samples of the "
+        "marginal that was trained on. Blue: mass to move to make the marginal uniform, ½ ∫ |p(z) − p_uniform(z)| dz, "
+        f"exact. Dashed: concentration of the conditional ({conditionals})."
+    )
+    parts = [f"# {plan['title']}", shown, *plan["notes"], f"Scale {plan['scale']}: {plan['description']}."]
+    for name, panel in plan["panels"].items():
+        heads = [panel["axis"], f"{score} ours", "Mass to move [%]"]
+        rows = [
+            [f"{point.concentration:.4g}", _score(point), f"{point.mass_to_move:.2f}"]
+            for point in table[table["panel"] == name].itertuples()
+        ]
+        numbers = tabulate(rows, headers=heads, tablefmt="pipe", disable_numparse=True)
+        parts.append(f"**{panel['title']}**, N = {panel['dim']}, conditional {panel['conditional']}\n\n{numbers}")
+    judged = "\n".join(f"- {head}<br>{behind}" for head, behind in claims)
+    parts += ["## Claims", judged] if claims else []
+    return "\n\n".join([*parts, *exactness_lines(table), departures_line(table, plan), origin_line(table)]) + "\n"
+
+
+def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of the checks of the theorems, with all comparisons."""
+    chi_squared = float((table["z"] ** 2).sum())
+    shown = (
+        "Points: simulation with independent negatives, bars of two standard errors (often within the marker). Solid "
+        "lines in a, b and d: exact expectation at that M. Dashed in a and d: limit for M → ∞. Dotted in b: the term "
+        "in 1/M alone. Bars in e: with fewer negatives a loss of zero would still lie above the limit. "
+        f"Of {len(table)} comparisons the largest deviation is {table['z'].abs().max():.2f} standard errors; "
+        f"Σz² = {chi_squared:.1f}."
+    )
+    heads = ["quantity", "expected", "simulated", "standard error", "z", "limit", "limit + term in 1/M"]
+    rows = [
+        [row.quantity, *(_number(value) for value in (row.expected, row.simulated)), f"{row.standard_error:.1e}",
+         f"{row.z:+.2f}", _number(row.limit), _number(row.first_order)]
+        for row in table.itertuples()
+    ]  # fmt: skip
+    assert not claims, "the papers claim nothing about these numbers"
+    parts = [f"# {plan['title']}", shown, *plan["notes"], *_reach_sentences(plan["reaches"])]
+    return "\n\n".join([*parts, tabulate(rows, headers=heads, tablefmt="pipe", disable_numparse=True)]) + "\n"
+
+
+def _reach_sentences(reaches: list[dict[str, Any]]) -> list[str]:
+    """How far the published number of negatives is from the limit."""
+    if not reaches:
+        return []
+    dim, negatives = reaches[0]["dim"], reaches[0]["negatives"]
+    near = [r for r in reaches if r["excess"] is not None]
+    far = [r for r in reaches if r["needed"] > r["negatives"]]
+    lines = []
+    if near:
+        of = "; ".join(f"{r['problem']}: {r['excess']:.1e} nats above {r['limit']:.3f}" for r in near)
+        lines.append(f"On the sphere, N = {dim} latents and M = {negatives:,} negatives, loss − log M is at {of}.")
+    if far:
+        of = "; ".join(f"{r['problem']}: limit {r['limit']:.1f}, M ≥ {r['needed']:.0e}" for r in far)
+        lines.append(
+            f"In the box it is far from its limit: a loss cannot be negative, so loss − log M stays above "
+            f"−log {negatives:,} = −{math.log(negatives):.2f}, and reaches its limit only with very many more "
+            f"negatives ({of}). The theorems speak of that limit; trained models never see it."
+        )
+    return lines
+
+
+def _score(point: Any) -> str:
+    if pd.isna(point.mean):
+        return "diverged" if point.n_seeds else "missing"
+    return spread(point.mean, point.std) + ("" if point.n_seeds == point.seeds_planned else f" (n={point.n_seeds})")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None or pd.isna(value) else f"{value:.5f}"

@@ -1,0 +1,26 @@
+"""How each kind of figure is drawn and captioned."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from demix.figures import marginal_sweep, theory
+from demix.figures.caption import sweep_caption, theory_caption
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Drawing and caption, both from the figure's data and its plan; the caption has the judged claims in words too."""
+
+    draw: Callable[[pd.DataFrame, Mapping[str, Any]], Figure]
+    caption: Callable[[pd.DataFrame, Mapping[str, Any], list[tuple[str, str]]], str]
+
+
+KINDS = {
+    "marginal_sweep": Kind(marginal_sweep.draw, sweep_caption),
+    "theory": Kind(theory.draw, theory_caption),
+}
+"""By the `kind` of a figure in the configuration."""

@@ -1,0 +1,44 @@
+"""Draw a figure from its data as pdf, png and svg, and write its caption as md."""
+
+from pathlib import Path
+
+from demix.cli import parser, run
+from demix.errors import DataError
+from demix.files import read_parquet, replacing
+from demix.paths import claims_beside
+
+
+def main() -> None:
+    """Command line."""
+    arguments = parser("render_figure", __doc__)
+    arguments.add_argument("data", type=Path, help="parquet file of demix.collect_figure or demix.check_theorems")
+    arguments.add_argument("--out", type=Path, required=True, help="path of the figure, without an ending")
+    options = arguments.parse_args()
+    render(options.data, options.out)
+
+
+def render(data: Path, out: Path) -> None:
+    """Write all formats of a figure.
+
+    Raises:
+        DataError: the file is damaged, or not the data of a figure.
+    """
+    from demix.claims.collect import claim_lines
+    from demix.figures.draw import KINDS
+    from demix.figures.style import save, styled
+
+    table = read_parquet(data)
+    plan = table.attrs.get("plan", {})
+    if plan.get("kind") not in KINDS:
+        raise DataError(f"{data}: not the data of a figure; delete it to have it made again")
+    kind = KINDS[plan["kind"]]
+    claims = claims_beside(data)
+    lines = claim_lines(read_parquet(claims)) if claims.exists() else []
+    with styled():
+        save(kind.draw(table, plan), out)
+    with replacing(out.with_name(f"{out.name}.md")) as temporary:
+        temporary.write_text(kind.caption(table, plan, lines))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,21 @@
+"""What decides the last bits of a result beside its key and seed: the device and how it is used."""
+
+from typing import Any
+
+import torch
+
+from demix.provenance import processor
+
+
+def numerics(device: torch.device) -> dict[str, Any]:
+    """Device model, torch build, threads: equal records promise equal bits."""
+    record: dict[str, Any] = {"device": device.type, "threads": torch.get_num_threads(), "torch": str(torch.__version__)}
+    if device.type == "cuda":
+        return record | {"model": torch.cuda.get_device_name(device), "cuda": torch.version.cuda}
+    return record | {"model": processor(), "instructions": torch.backends.cpu.get_cpu_capability()}
+
+
+def differences(saved: dict[str, Any], here: dict[str, Any]) -> list[str]:
+    """What is another here than it was, in words."""
+    names = sorted(saved.keys() | here.keys())
+    return [f"{name} {saved.get(name)} → {here.get(name)}" for name in names if saved.get(name) != here.get(name)]
