@@ -12,7 +12,7 @@ import torch
 from scipy.stats import kstest, vonmises_fisher
 
 from demix.bench import __main__ as command
-from demix.bench import measure, naive
+from demix.bench import measure, naive, step
 from demix.bench.samplers import generalized_normal, samplers, von_mises_fisher
 from demix.errors import ConfigError
 from demix.objectives.dot_infonce import dot_infonce
@@ -145,3 +145,14 @@ def test_calls_are_timed_in_turns():
     times = measure.medians(calls, CPU, repeats=3)
     assert order == ["a", "b"] * 4
     assert set(times) == {"a", "b"}
+
+
+def step_of_the_papers_size(p):
+    one = step.trainee(p, 6144, "eager", CPU)
+    return lambda: one.step(0)
+
+
+@pytest.mark.skipif(not measure.CLEAR_REFS.exists(), reason="the system keeps no resettable count of memory")
+def test_a_step_with_the_papers_batch_fits_a_small_machine():
+    (peak,) = measure.peaks(step_of_the_papers_size, [("1",)], nothing, CPU, threads=1)
+    assert peak < 700
