@@ -18,7 +18,8 @@ onstart:
             cancel_leftovers(Path.cwd(), logger.warning)
         elif EXPERIMENT.device == "cuda" and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
             refuse_without_gpu(EXPERIMENT.scale_name)
-        announce(path for job in workflow.dag.needrun_jobs() for path in map(str, job.output))
+        planned = [path for job in workflow.dag.needrun_jobs() for path in map(str, job.output)]
+        announce(planned, submits=workflow.non_local_exec)
     except DemixError as error:
         sys.exit(f"demix: error: {error}")
 
@@ -29,5 +30,5 @@ onerror:
             logger.warning(f"demix: not every result is there; what exists: {text}")
         files = "".join(f" --configfile {path}" for path in workflow.config_settings.configfiles)
         logger.warning(f"demix: every cell: python -m demix.cells --scale {EXPERIMENT.scale_name}{files}")
-    except DemixError as error:
+    except (DemixError, OSError) as error:
         logger.warning(f"demix: {error}")

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +35,18 @@ def snakemake(folder, *arguments, check=True, **more):
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment(folder, **more))
     assert not check or result.returncode == 0, result.stdout + result.stderr
     return result
+
+
+@contextmanager
+def edited(clone, file, old, new):
+    """While it lasts, the first `old` in a file of a copy is `new`."""
+    text = (clone / file).read_text()
+    assert old in text
+    (clone / file).write_text(text.replace(old, new, 1))
+    try:
+        yield
+    finally:
+        (clone / file).write_text(text)
 
 
 def planned(result):

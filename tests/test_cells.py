@@ -187,6 +187,15 @@ def test_a_workflow_that_has_ended_queues_nothing(experiment):
     assert planned.planned() == frozenset()
 
 
+def test_the_queue_of_a_cluster_is_asked_only_where_jobs_were_submitted(experiment, monkeypatch, capsys):
+    job = Job("7", "PENDING", "(Priority)", f"rule_train_wildcards_demo_{paths.run_name(experiment.runs[RUN])}_0")
+    monkeypatch.setattr(cells, "jobs_of", lambda folder: [job])
+    planned.announce(["a"])
+    assert "SLURM" not in run_cells(monkeypatch, capsys, RUN)
+    planned.announce(["a"], submits=True)
+    assert "seed 0: queued (SLURM job 7 pending (Priority))" in run_cells(monkeypatch, capsys, RUN)
+
+
 def run_cells(monkeypatch, capsys, *arguments):
     monkeypatch.setattr(sys, "argv", ["cells", *arguments])
     cells.main()

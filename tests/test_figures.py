@@ -165,6 +165,7 @@ def test_the_theory_figure_is_drawn_from_its_table(tmp_path):
     }
     data = tmp_path / "theory.parquet"
     write_checks(plan, data)
+    assert pd.read_parquet(data)[["scale", "commit", "python", "demix", "numpy", "scipy"]].notna().all().all()
     table = pd.read_parquet(data)
     assert {"quantity", "expected", "simulated", "standard_error", "z"} <= set(table.columns)
     assert table["z"].equals((table["simulated"] - table["expected"]) / table["standard_error"])

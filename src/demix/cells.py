@@ -17,7 +17,6 @@ afterwards renews the table. On a cluster, add `--profile slurm` to it.
 import argparse
 import json
 import shlex
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -30,7 +29,7 @@ from demix.cli import add_config_options, base_config, experiment_of, parser, ru
 from demix.errors import ConfigError, DemixError, unknown
 from demix.experiment import Experiment, Run
 from demix.figures.plan import figure_runs
-from demix.planned import planned
+from demix.planned import has_submitted, planned
 from demix.slurm import Job, jobs_of
 from demix.stale import Stale, older_runs, prune, stale_results
 from demix.states import STATES, State, state_of
@@ -114,8 +113,8 @@ def cells_of(experiment: Experiment, runs: Iterable[Run], call: list[str]) -> It
 
 
 def slurm_jobs() -> list[Job]:
-    """Our jobs of the working folder in a cluster's queue; none where there is no SLURM or it does not answer."""
-    if not shutil.which("squeue"):
+    """Our jobs of the working folder in a cluster's queue; none where nothing was submitted, or SLURM is silent."""
+    if not has_submitted():
         return []
     try:
         return jobs_of(Path.cwd())

@@ -5,6 +5,7 @@ from typing import Any
 
 from demix.cli import from_json, parser, run
 from demix.files import replacing
+from demix.provenance import commit, versions
 from demix.specs.base import parse
 from demix.specs.figures import Theory
 
@@ -29,6 +30,8 @@ def write_checks(plan: dict[str, Any], out: Path) -> None:
     table = pd.DataFrame([check.row() for check in all_checks(theory)])
     table["negatives"] = table["negatives"].astype("Int64")
     table.insert(0, "scale", plan["scale"])
+    for name, value in {"commit": commit(), **versions("demix", "numpy", "scipy")}.items():
+        table[name] = value
     table.attrs["plan"] = plan | {"reaches": [vars(reach) for reach in reaches(theory)]}
     with replacing(out) as temporary:
         table.to_parquet(temporary, index=False)

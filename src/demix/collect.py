@@ -11,36 +11,23 @@ shown as missing. Beside the table, TABLE.claims.parquet says what its numbers m
 from pathlib import Path
 from typing import Any
 
-from demix.cli import add_config_options, experiment_of, from_json, parser, run
-from demix.errors import ConfigError
-from demix.experiment import Experiment, Run
-from demix.files import read_parquet, replacing
-from demix.paths import claims_beside
+from demix.cli import run
+from demix.collecting import collect_command, partly_there, scores_so_far, write_with_claims
+from demix.experiment import Experiment
 
 
 def main() -> None:
     """Command line."""
-    arguments = parser("collect", __doc__)
-    arguments.add_argument("--plan", help="the table's plan, as JSON")
-    arguments.add_argument("--scores", nargs="+", type=Path, default=[], help="parquet files of demix.score")
-    arguments.add_argument("--out", type=Path, help="parquet file to write")
-    arguments.add_argument("--partial", metavar="TABLE", help="collect and render what exists of a table")
-    add_config_options(arguments)
-    options = arguments.parse_args()
-    if options.partial:
-        print(write_partial(experiment_of(options), options.partial).read_text())
-    elif options.plan and options.out:
-        write_table(from_json(options.plan, "--plan"), options.scores, options.out)
-    else:
-        raise ConfigError("give --plan, --scores and --out, or --partial TABLE")
+    collect_command("collect", __doc__, "table", write_table, write_partial)
 
 
-def write_table(plan: dict[str, Any], scores: list[Path], out: Path) -> None:
-    """Write the parquet file of a table; the plan goes into the file's metadata for rendering."""
-    frames = (read_parquet(path) for path in scores)
-    _write(plan, {frame["run"].iloc[0]: frame for frame in frames}, out)
-    for old in out.parent.glob(f"{out.stem}.partial.*"):  # the whole table takes their place
-        old.unlink()
+def write_table(plan: dict[str, Any], scores: dict[str, Any], out: Path) -> None:
+    """Write the parquet files of a table and of its claims."""
+    from demix.claims.collect import collect_claims
+    from demix.tables.collect import collect
+
+    table = collect(plan, scores)
+    write_with_claims(table, collect_claims(table, plan), plan, out)
 
 
 def write_partial(experiment: Experiment, name: str) -> Path:
@@ -48,14 +35,16 @@ def write_partial(experiment: Experiment, name: str) -> Path:
 
     Returns:
         The text file; the other formats lie beside it.
+
+    Raises:
+        ConfigError: there is no such table.
     """
     from demix.paths import table_file
     from demix.render import render
     from demix.tables.plan import table_plan
 
-    plan = table_plan(experiment, name)
     out = table_file(experiment, name, "partial.parquet")
-    _write(plan, scores_so_far(experiment, experiment.runs_of(name)), out)
+    write_table(table_plan(experiment, name), scores_so_far(experiment, experiment.runs_of(name)), out)
     render(out)
     return out.with_suffix(".txt")
 
@@ -71,41 +60,6 @@ def write_all_partial(experiment: Experiment) -> list[Path]:
         for name in experiment.tables
         if partly_there(experiment, experiment.runs_of(name))
     ]
-
-
-def partly_there(experiment: Experiment, runs: list[Run]) -> bool:
-    """Some but not all seeds of the runs are finished."""
-    from demix.paths import seed_folder
-
-    folders = [seed_folder(experiment, member, seed) for member in runs for seed in experiment.seeds]
-    return 0 < sum((folder / "provenance.json").exists() for folder in folders) < len(folders)
-
-
-def scores_so_far(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
-    """Scores of the finished seeds of runs, a data frame by run id. Scored anew: a file may be of other seeds."""
-    import pandas as pd
-
-    from demix.paths import seed_folder
-    from demix.score import score_rows
-
-    frames = {}
-    for member in runs:
-        folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
-        finished = [folder for folder in folders if (folder / "provenance.json").exists()]
-        if finished:
-            frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))
-    return frames
-
-
-def _write(plan: dict[str, Any], frames: dict[str, Any], out: Path) -> None:
-    from demix.claims.collect import collect_claims
-    from demix.tables.collect import collect
-
-    table = collect(plan, frames)
-    table.attrs["plan"] = plan
-    for path, content in ((claims_beside(out), collect_claims(table, plan)), (out, table)):
-        with replacing(path) as temporary:
-            content.to_parquet(temporary, index=False)
 
 
 if __name__ == "__main__":

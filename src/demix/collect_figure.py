@@ -11,45 +11,25 @@ out.
 from pathlib import Path
 from typing import Any
 
-from demix.cli import add_config_options, experiment_of, from_json, parser, run
+from demix.cli import run
+from demix.collecting import collect_command, partly_there, scores_so_far, write_with_claims
 from demix.errors import ConfigError
 from demix.experiment import Experiment
-from demix.files import read_parquet, replacing
-from demix.paths import claims_beside
 
 
 def main() -> None:
     """Command line."""
-    arguments = parser("collect_figure", __doc__)
-    arguments.add_argument("--plan", help="the figure's plan, as JSON")
-    arguments.add_argument("--scores", nargs="+", type=Path, default=[], help="parquet files of demix.score")
-    arguments.add_argument("--out", type=Path, help="parquet file to write")
-    arguments.add_argument("--partial", metavar="FIGURE", help="collect and draw what exists of a figure")
-    add_config_options(arguments)
-    options = arguments.parse_args()
-    if options.partial:
-        print(write_partial(experiment_of(options), options.partial).read_text())
-    elif options.plan and options.out:
-        frames = (read_parquet(path) for path in options.scores)
-        write_points(from_json(options.plan, "--plan"), {frame["run"].iloc[0]: frame for frame in frames}, options.out)
-    else:
-        raise ConfigError("give --plan, --scores and --out, or --partial FIGURE")
+    collect_command("collect_figure", __doc__, "figure", write_points, write_partial)
 
 
 def write_points(plan: dict[str, Any], scores: dict[str, Any], out: Path) -> None:
-    """Write the parquet files of a figure and of its claims; the plan goes into the file's metadata for drawing."""
+    """Write the parquet files of a figure and of its claims."""
     from demix.claims.collect import collect_claims
     from demix.figures.collect import collect_figure
 
     table = collect_figure(plan, scores)
-    table.attrs["plan"] = plan
     as_cells = table.assign(row_id=table["run"], setting="unsupervised")
-    claims = collect_claims(as_cells, plan | {"table": plan["figure"]})
-    for old in out.parent.glob(f"{out.stem}.partial.*"):  # the whole figure takes their place
-        old.unlink()
-    for path, frame in ((claims_beside(out), claims), (out, table)):
-        with replacing(path) as temporary:
-            frame.to_parquet(temporary, index=False)
+    write_with_claims(table, collect_claims(as_cells, plan | {"table": plan["figure"]}), plan, out)
 
 
 def write_partial(experiment: Experiment, name: str) -> Path:
@@ -61,7 +41,6 @@ def write_partial(experiment: Experiment, name: str) -> Path:
     Raises:
         ConfigError: there is no such figure, or it shows no runs.
     """
-    from demix.collect import scores_so_far
     from demix.figures.plan import figure_plan, figure_runs
     from demix.paths import figure_file
     from demix.render_figure import render
@@ -77,7 +56,6 @@ def write_partial(experiment: Experiment, name: str) -> Path:
 
 def write_all_partial(experiment: Experiment) -> list[Path]:
     """What exists of every figure that lacks some result: the captions."""
-    from demix.collect import partly_there
     from demix.figures.plan import figure_runs
 
     return [

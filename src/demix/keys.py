@@ -32,17 +32,11 @@ def result_key(spec: Spec, *extra_modules: str) -> str:
         spec: fully resolved.
         extra_modules: modules that decide the result beside the implementations of the spec's components.
     """
-    modules = {component.implementation.split(":")[0] for component in components(spec)}
-    content = {
-        "spec": spec.model_dump(mode="json"),
-        "code": code_digest(frozenset(modules | set(extra_modules))),
-        "versions": _numerics(),
-    }
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return _digest_of(key_parts(spec, *extra_modules))
 
 
 def key_parts(spec: Spec, *extra_modules: str) -> dict[str, Any]:
-    """What the key of `result_key` is made of, in parts: to say in which of them two keys differ.
+    """What the key of `result_key` is a digest of: to say in which parts two keys differ.
 
     Returns:
         "spec", "code" (a digest for each module that is reached) and "versions".
@@ -50,12 +44,13 @@ def key_parts(spec: Spec, *extra_modules: str) -> dict[str, Any]:
     modules = {component.implementation.split(":")[0] for component in components(spec)}
     return {
         "spec": spec.model_dump(mode="json"),
-        "code": {
-            module: hashlib.sha256(_parsed(module)[0].encode()).hexdigest()[:16]
-            for module in sorted(_reachable(modules | set(extra_modules)))
-        },
+        "code": module_digests(frozenset(modules | set(extra_modules))),
         "versions": _numerics(),
     }
+
+
+def _digest_of(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 @cache
@@ -74,14 +69,16 @@ def components(spec: Any) -> Iterator[Component]:
             yield from components(getattr(spec, name))
 
 
-@cache
 def code_digest(modules: frozenset[str]) -> str:
     """Digest of the syntax trees of modules and of what they import from their own package."""
-    digest = hashlib.sha256()
-    for module in sorted(_reachable(modules)):
-        tree, _ = _parsed(module)
-        digest.update(f"{module}\n{tree}\n".encode())
-    return digest.hexdigest()
+    return _digest_of(module_digests(modules))
+
+
+@cache
+def module_digests(modules: frozenset[str]) -> dict[str, str]:
+    """Digest of the syntax tree of each module, and of each that they import from their own package."""
+    trees = {module: _parsed(module)[0] for module in sorted(_reachable(modules))}
+    return {module: hashlib.sha256(tree.encode()).hexdigest() for module, tree in trees.items()}
 
 
 def _reachable(modules: Set[str]) -> set[str]:

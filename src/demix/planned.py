@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from demix.files import write_json
 from demix.processes import is_alive, this_process
@@ -10,16 +11,30 @@ from demix.processes import is_alive, this_process
 FILE = Path(".snakemake/demix.queue.json")
 
 
-def announce(targets: Iterable[str]) -> None:
-    """Note the files that this process is about to make, in the working folder."""
-    write_json(FILE, {**this_process(), "targets": sorted(targets)})
+def announce(targets: Iterable[str], *, submits: bool = False) -> None:
+    """Note the files that this process is about to make, in the working folder.
+
+    Args:
+        submits: it has them made by jobs on a cluster.
+    """
+    write_json(FILE, {**this_process(), "submits": submits, "targets": sorted(targets)})
 
 
 def planned() -> frozenset[str]:
     """The files that a living process has announced for the working folder."""
-    try:
-        record = json.loads(FILE.read_bytes())
-        alive = is_alive(record, FILE.stat().st_mtime)
-    except (OSError, ValueError):
-        return frozenset()
+    record = _read()
+    alive = bool(record) and is_alive(record, FILE.stat().st_mtime)
     return frozenset(record["targets"]) if alive else frozenset()
+
+
+def has_submitted() -> bool:
+    """The last process that announced something, alive or not, had it made by jobs on a cluster."""
+    return bool(_read().get("submits"))
+
+
+def _read() -> dict[str, Any]:
+    """What was announced last; empty if nothing was."""
+    try:
+        return json.loads(FILE.read_bytes())
+    except (OSError, ValueError):
+        return {}

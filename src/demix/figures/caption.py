@@ -52,7 +52,10 @@ def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tu
     ]  # fmt: skip
     assert not claims, "the papers claim nothing about these numbers"
     parts = [f"# {plan['title']}", shown, *plan["notes"], *_reach_sentences(plan["reaches"])]
-    return "\n\n".join([*parts, tabulate(rows, headers=heads, tablefmt="pipe", disable_numparse=True)]) + "\n"
+    first = table.iloc[0]
+    origin = f"Made with commit {first['commit']}; numpy {first['numpy']}; scipy {first['scipy']}."
+    numbers = tabulate(rows, headers=heads, tablefmt="pipe", disable_numparse=True)
+    return "\n\n".join([*parts, numbers, origin]) + "\n"
 
 
 def _reach_sentences(reaches: list[dict[str, Any]]) -> list[str]:
