@@ -58,7 +58,11 @@ def train_job(
         temporary.write_bytes(content.getvalue())
     write_arrays(out / "codes.npz", **evaluation_codes(trainee))
     history.write(out / "history.parquet")
-    result = asdict(outcome) | {"wall_time_s": time.monotonic() - clock, "spec": spec.model_dump(mode="json")}
+    result = asdict(outcome) | {
+        "backend": trainee.backend,
+        "wall_time_s": time.monotonic() - clock,
+        "spec": spec.model_dump(mode="json"),
+    }
     write_json(out / "provenance.json", provenance.record(name, seed, key, device, started) | result)
     checkpoints.remove()
 
