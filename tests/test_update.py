@@ -143,7 +143,7 @@ def descend(trained, steps, **fields):
     return trained.weight.detach()
 
 
-@pytest.mark.parametrize("eigenbasis_steps, same", [(3, True), (0, False)])
+@pytest.mark.parametrize(("eigenbasis_steps", "same"), [(3, True), (0, False)])
 def test_eigenbases_make_adam_blind_to_the_coordinates_of_a_matrix(eigenbasis_steps, same):
     left, right = orthogonal(4, 2), orthogonal(3, 3)
     fields = {"learning_rate": 0.05, "eigenbasis_steps": eigenbasis_steps}

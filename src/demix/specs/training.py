@@ -25,8 +25,8 @@ class Training(Component):
     )
     eigenbasis_steps: NonNegativeInt = Field(
         0,
-        description="the SOAP optimiser: Adam on each weight matrix in the eigenbases of its gradients, which are found "
-        "anew after so many steps; 0: on the weights as they are (published)",
+        description="the SOAP optimiser: Adam on each weight matrix in the eigenbases of its gradients, which are "
+        "found anew after so many steps; 0: on the weights as they are (published)",
     )
     threads: PositiveInt = Field(1, description="CPU threads")
     kernel: Literal["eager", "compiled"] = Field(

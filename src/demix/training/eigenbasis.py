@@ -67,9 +67,9 @@ class RotatedMoments:
         """Look at the gradient, and turn the bases, if it is time for it."""
         interval = max(1, self.every // LOOKS)
         if step % interval == 0:
-            left = MEMORY**interval if step else 0.0
-            for moment, product in zip(self.second_moments, (gradient @ gradient.T, gradient.T @ gradient), strict=True):
-                moment.lerp_(product, 1 - left)
+            products = (gradient @ gradient.T, gradient.T @ gradient)
+            for moment, product in zip(self.second_moments, products, strict=True):
+                moment.lerp_(product, 1 - MEMORY**interval if step else 1.0)
         if step == 0:
             for basis, moment in zip(self.bases, self.second_moments, strict=True):
                 basis.copy_(torch.linalg.eigh(moment)[1])
