@@ -57,7 +57,7 @@ def write_with_claims(table: Any, claims: Any, plan: dict[str, Any], out: Path) 
 
 def partly_there(experiment: Experiment, runs: list[Run]) -> bool:
     """Some but not all seeds of the runs are finished."""
-    folders = [seed_folder(experiment, member, seed) for member in runs for seed in experiment.seeds]
+    folders = [seed_folder(experiment, member, seed) for member in runs for seed in member.seeds]
     return 0 < sum((folder / "provenance.json").exists() for folder in folders) < len(folders)
 
 
@@ -69,7 +69,7 @@ def scores_so_far(experiment: Experiment, runs: list[Run]) -> dict[str, Any]:
 
     frames = {}
     for member in runs:
-        folders = [seed_folder(experiment, member, seed) for seed in experiment.seeds]
+        folders = [seed_folder(experiment, member, seed) for seed in member.seeds]
         finished = [folder for folder in folders if (folder / "provenance.json").exists()]
         if finished:
             frames[member.id] = pd.DataFrame(score_rows(member.id, member.key, finished))

@@ -46,9 +46,9 @@ class SyntheticProblem:
         self.generator = torch_generator(seed, "data", device=device)
 
     @property
-    def observation_dim(self) -> int:
-        """Size of an observation: g does not change the dimension."""
-        return self.dim
+    def observation_shape(self) -> tuple[int, ...]:
+        """Shape of an observation: g does not change the dimension."""
+        return (self.dim,)
 
     def latents(self, count: int, generator: torch.Generator) -> Tensor:
         """Fresh latents from the marginal, (count, dim), on the generator's device."""

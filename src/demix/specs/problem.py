@@ -52,6 +52,32 @@ class SyntheticProblem(Component):
         return self
 
     @property
+    def has_pairs(self) -> bool:
+        """It has a conditional to draw partners from."""
+        return self.conditional is not None
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """Shape of an observation: g does not change the dimension."""
+        return (self.dim,)
+
+    @property
+    def evaluation_sets(self) -> tuple[str, ...]:
+        """Names of the sets that codes are scored on."""
+        return ("marginal",)
+
+    @property
+    def data_spec(self) -> "SyntheticProblem":
+        """What decides the data of a seed."""
+        return self.without_conditional
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Label columns of tables."""
+        conditional = self.conditional.label if self.conditional else ""
+        return {"space": self.space.label, "marginal": self.marginal.label, "conditional": conditional}
+
+    @property
     def without_conditional(self) -> "SyntheticProblem":
         """What decides the mixing network and the evaluation latents: everything but the pairs."""
         return self.model_copy(update={"conditional": None})
