@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-HALVING = {"kernel_size": 4, "stride": 2, "padding": 1}
+HALVING: dict[str, Any] = {"kernel_size": 4, "stride": 2, "padding": 1}
 """A convolution with it halves a picture, a transposed one doubles it."""
 
 
@@ -110,12 +111,12 @@ class _Linear(_Undrawn, nn.Linear):
     pass
 
 
-def _he_normal(layer: nn.Module, generator: torch.Generator) -> None:
+def _he_normal(layer: Any, generator: torch.Generator) -> None:
     nn.init.kaiming_normal_(layer.weight, nonlinearity="relu", generator=generator)
     layer.bias.zero_()
 
 
-def _torch_default(layer: nn.Module, generator: torch.Generator) -> None:
+def _torch_default(layer: Any, generator: torch.Generator) -> None:
     """Weights and biases uniform in +-1 / sqrt(fan_in), in torch's reckoning of fan_in for this layer."""
     bound = 1 / math.sqrt(layer.weight[0].numel())
     layer.weight.uniform_(-bound, bound, generator=generator)

@@ -1,8 +1,9 @@
 """Fetch KITTI Masks and convert it: frames.npy, factors.npy, lengths.npy and card.json.
 
-The published pickle is downloaded once, beside the folder; a download that broke off is resumed. Its checksum is written
-down when it is used first, and every file must have it after that. It is read by an unpickler that makes arrays and lists
-and calls nothing else. Whatever goes wrong, the step ends well and the card says why there is no data, and what helps.
+The published pickle is downloaded once, beside the folder; a download that broke off is resumed. Its checksum is
+written down when it is used first, and every file must have it after that. It is read by an unpickler that makes arrays
+and lists and calls nothing else. Whatever goes wrong, the step ends well and the card says why there is no data, and
+what helps.
 """
 
 import sys

@@ -15,7 +15,7 @@ from demix.specs.model import Model
 from demix.specs.problems import problem_class
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
-from demix.specs.workflow import Patches, RunNames, Scale, Sweep, Table, WorkflowConfig
+from demix.specs.workflow import Patches, RunNames, Scale, Table, WorkflowConfig
 from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
@@ -120,6 +120,10 @@ class Experiment:
             raise ConfigError(unknown("table", name, self.tables))
         return self.tables[name]
 
+    def source(self, dataset: str) -> Source:
+        """Where an external data set comes from; without an entry from nowhere."""
+        return self.config.datasets.get(dataset, Source())
+
     @property
     def figures(self) -> dict[str, Figure]:
         """All figures by name."""
@@ -197,7 +201,8 @@ def _patched(
     class_of: Callable[[Any, str], type[Spec]], entries: Mapping[str, Any], patches: Patches, kind: str, scale: str
 ) -> dict[str, Spec]:
     """Validate the entries of one mapping, each with its own class, then apply the scale's changes to them."""
-    parsed = {name: parse(class_of(entry, f"{kind}.{name}"), entry, f"{kind}.{name}") for name, entry in entries.items()}
+    places = {name: f"{kind}.{name}" for name in entries}
+    parsed = {name: parse(class_of(entry, places[name]), entry, places[name]) for name, entry in entries.items()}
     return _apply(parsed, patches, kind, scale)
 
 

@@ -20,7 +20,7 @@ def main() -> None:
 def make(spec: KittiStandIn, out: Path, key: str = "") -> None:
     """Make the stand-in and write it."""
     from demix.building import build
-    from demix.datasets.mask_sequences import write_sequences
+    from demix.datasets.mask_folder import write_sequences
 
     write_sequences(build(spec).sequences(), out, spec, key)
 

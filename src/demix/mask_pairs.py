@@ -71,9 +71,7 @@ class MaskPairs:
             self._shuffle()
         start = self._permutation[self._position : self._position + size]
         self._position += size
-        step = torch.randint(
-            1, self.max_separation + 1, (size,), generator=self.separations, device=self.device
-        )
+        step = torch.randint(1, self.max_separation + 1, (size,), generator=self.separations, device=self.device)
         return Batch(anchor=self.pictures(start), positive=self.pictures(torch.minimum(start + step, self.last[start])))
 
     def pictures(self, index: Tensor) -> Tensor:
@@ -133,7 +131,7 @@ class MaskPairs:
 
 
 def shrunk(frames: np.ndarray, factor: int) -> tuple[Tensor, float]:
-    """Masks (frames, height, width) as sums over blocks of `factor` squared pixels, uint8, and what makes them means."""
+    """Masks (frames, height, width) as sums over blocks of `factor`^2 pixels, uint8, and what makes them means."""
     count, height, width = frames.shape
     if factor == 1:
         return torch.from_numpy(np.array(frames)), 1.0

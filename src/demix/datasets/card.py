@@ -1,8 +1,8 @@
 """Data cards: small files that say what data there is, or why there is none and what helps.
 
-A step that fetches data always ends well and leaves a card, so that tables whose data is missing can be shown as skipped
-while the others come out. A card counts attempts: the next workflow tries again what was not available, and data that is
-there is left alone.
+A step that fetches data always ends well and leaves a card, so that tables whose data is missing can be shown as
+skipped while the others come out. A card counts attempts: the next workflow tries again what was not available, and
+data that is there is left alone.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
 """A made stand-in of KITTI Masks: silhouettes that walk, come nearer and pass behind posts. No real data is in it.
 
-Steps from frame to frame have the heavy-tailed laws that were measured in KITTI Masks (generalised normal, density prop.
-to exp(-(|step| / scale)^exponent)), around a slow return to each pedestrian's own place. Factors are measured on the
-masks, as in the published file, so that hidden parts and the window's border count.
+Steps from frame to frame have the heavy-tailed laws that were measured in KITTI Masks (generalised normal, density
+prop. to exp(-(|step| / scale)^exponent)), around a slow return to each pedestrian's own place. Factors are measured on
+the masks, as in the published file, so that hidden parts and the window's border count.
 """
 
 import numpy as np

@@ -17,13 +17,13 @@ def _latin1(text: str, encoding: str) -> bytes:
     return text.encode("latin1")
 
 
-def _from_buffer(buffer: Any, dtype: Any, shape: Any, order: str) -> np.ndarray:
+def _from_buffer(buffer: Any, dtype: Any, shape: Any, order: Any) -> np.ndarray:
     """What pickles of protocol 5 do with contiguous arrays."""
     return np.frombuffer(buffer, dtype=dtype).reshape(shape, order=order)
 
 
 def _allowed() -> dict[tuple[str, str], Callable]:
-    reconstruct = np.ndarray(0).__reduce__()[0]
+    reconstruct: Any = np.ndarray(0).__reduce__()[0]
     names: dict[tuple[str, str], Callable] = {("numpy", "ndarray"): np.ndarray, ("numpy", "dtype"): np.dtype}
     for core in ("numpy.core", "numpy._core"):  # before and since numpy 2
         names[f"{core}.multiarray", "_reconstruct"] = reconstruct

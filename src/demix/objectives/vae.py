@@ -39,27 +39,24 @@ def cross_entropy_with_laplace(mean: Tensor, log_variance: Tensor, rate: float) 
     return (rate * absolute - math.log(rate / 2)).sum(-1)
 
 
-def slow_vae_divergences(
-    mean: tuple[Tensor, Tensor], log_variance: tuple[Tensor, Tensor], rate: float
-) -> tuple[Tensor, Tensor]:
+def slow_vae_divergences(mean: Tensor, log_variance: Tensor, rate: float) -> tuple[Tensor, Tensor]:
     """K_N and K_L of SlowVAE for pairs of posteriors.
 
     The Laplace density stands around the other frame's mean, in both directions; K_L has two cross-entropies and, as
     in the authors' code, a single entropy, that of the average frame.
 
     Args:
-        mean, log_variance: of the first and of the second frames, shape (pairs, codes) each.
+        mean, log_variance: of the first frames of all pairs, then of their second ones, shape (2 pairs, codes).
         rate: of the Laplace density.
 
     Returns:
         Mean over the frames of the divergence from N(0, 1), and mean over the pairs of the other, scalars in nats.
     """
-    means, variances = torch.cat(mean), torch.cat(log_variance)
-    entropy = normal_entropy(variances).mean()
-    move = mean[0] - mean[1]
-    both = cross_entropy_with_laplace(move, log_variance[0], rate)
-    both = both + cross_entropy_with_laplace(-move, log_variance[1], rate)
-    return cross_entropy_with_normal(means, variances).mean() - entropy, both.mean() - entropy
+    entropy = normal_entropy(log_variance).mean()
+    first, second = mean.chunk(2)
+    moves = torch.cat([first - second, second - first])
+    to_other = 2 * cross_entropy_with_laplace(moves, log_variance, rate).mean()  # both directions of a pair
+    return cross_entropy_with_normal(mean, log_variance).mean() - entropy, to_other - entropy
 
 
 def pixel_cross_entropy(logits: Tensor, pictures: Tensor) -> Tensor:
@@ -100,7 +97,7 @@ class SlowVAE(Objective):
         mean, log_variance = encode(pictures).chunk(2, dim=-1)
         noise = torch.randn(mean.shape, generator=self.generator, device=mean.device)
         reconstruction = pixel_cross_entropy(self.decoder(mean + (0.5 * log_variance).exp() * noise), pictures)
-        to_normal, to_laplace = slow_vae_divergences(mean.chunk(2), log_variance.chunk(2), self.rate)
+        to_normal, to_laplace = slow_vae_divergences(mean, log_variance, self.rate)
         total = self.reconstruction_weight * reconstruction + self.beta * to_normal
         terms = {"reconstruction": reconstruction, "to_normal": to_normal}
         if self.gamma:

@@ -48,7 +48,7 @@ MaskData = Annotated[Annotated[KittiMasksFile | KittiStandIn, Field(discriminato
 
 
 class MaskPairs(Component):
-    """Two frames of one sequence of masks, at most so many frames apart. Factors: vertical and horizontal centre, area."""
+    """Two frames of one sequence of masks, at most so many apart. Factors: vertical and horizontal centre, area."""
 
     implementation: ClassVar[str] = "demix.mask_pairs:MaskPairs"
     dim: ClassVar[int] = 3
@@ -73,6 +73,16 @@ class MaskPairs(Component):
     def evaluation_sets(self) -> tuple[str, ...]:
         """Names of the sets that codes are scored on."""
         return ("marginal", "held_out") if self.held_out else ("marginal",)
+
+    @property
+    def external(self) -> bool:
+        """Its data comes from elsewhere, and may not be available."""
+        return self.data.external
+
+    @property
+    def stand_in(self) -> bool:
+        """Its data is made up in place of the published data."""
+        return not self.data.external
 
     @property
     def data_spec(self) -> Component:

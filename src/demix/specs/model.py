@@ -129,7 +129,9 @@ def _check_picture(kind: str, shape: tuple[int, ...], halvings: int) -> None:
     if len(shape) != 3:
         raise ValueError(f"{kind} takes pictures, not observations of shape {shape}")
     if shape[1] != shape[2] or shape[1] % 2**halvings:
-        raise ValueError(f"{kind} halves pictures {halvings} times, which those of {shape[1]} x {shape[2]} do not allow")
+        raise ValueError(
+            f"{kind} halves pictures {halvings} times, which those of {shape[1]} x {shape[2]} do not allow"
+        )
 
 
 class SphereOutput(Component):

@@ -67,6 +67,16 @@ class SyntheticProblem(Component):
         return ("marginal",)
 
     @property
+    def external(self) -> bool:
+        """Its data is made here, as published."""
+        return False
+
+    @property
+    def stand_in(self) -> bool:
+        """Its data is no replacement."""
+        return False
+
+    @property
     def data_spec(self) -> "SyntheticProblem":
         """What decides the data of a seed."""
         return self.without_conditional

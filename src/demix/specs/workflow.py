@@ -109,7 +109,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 RESERVED = frozenset(
     {"all", "all_tables", "all_figures", "synthetic_problem", "train", "reuse", "score", "collect", "render_table"}
     | {"check_theorems", "collect_figure", "render_figure", "report"}
-    | {"download_kitti_masks", "make_kitti_stand_in", "collect_sequences"}
+    | {"download_kitti_masks", "make_kitti_stand_in", "collect_traces"}
 )
 """Names of rules, which no table and no figure may have."""
 
@@ -120,7 +120,9 @@ class WorkflowConfig(Spec):
     scale: str = Field("demo", description="which scale to run")
     seeds: PositiveInt | None = Field(None, description="number of seeds, in place of the scale's")
     device: Literal["auto", "cpu", "cuda"] | None = Field(None, description="in place of the scale's")
-    datasets: dict[Literal["kitti_masks"], Source] = Field({}, description="where external data comes from, by its kind")
+    datasets: dict[Literal["kitti_masks"], Source] = Field(
+        {}, description="where external data comes from, by its kind"
+    )
     scales: dict[str, Scale]
     problems: dict[str, dict[str, Any]]
     models: dict[str, dict[str, Any]]
