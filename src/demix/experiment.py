@@ -15,7 +15,7 @@ from demix.specs.model import Model
 from demix.specs.problems import problem_class
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
-from demix.specs.workflow import Patches, RunNames, Scale, Table, WorkflowConfig
+from demix.specs.workflow import Patches, RunNames, Scale, Source, Table, WorkflowConfig
 from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
