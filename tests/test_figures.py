@@ -255,4 +255,4 @@ def test_what_exists_of_a_figure_can_be_drawn(tmp_path):
     assert (tmp_path / "results/demo/figures/icml_figure2.partial.png").exists()
     result = subprocess.run([*command[:4], "theory"], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1
-    assert "figure 'theory' shows no runs" in result.stderr
+    assert "figure 'theory' has no parts that could be there before the rest" in result.stderr

@@ -44,10 +44,10 @@ def provide(spec: KittiMasksFile, source: Source, out: Path, key: str = "", atte
         checksum = verify(file, spec.sha256)
         sequences = build(spec).sequences(file)
     except DataError as error:
-        print(f"demix: no data: {error}", file=sys.stderr)
+        print(f"demix: no KITTI Masks: {error}", file=sys.stderr)
         if file.exists():  # it was refused
             file.replace(refused(file))
-        write_unavailable(out, spec, key, str(error), remedy(source, file), attempt)
+        write_unavailable(out, spec, key, f"no KITTI Masks: {error}", remedy(source, file), attempt)
         return
     remember(file, checksum, origin)
     write_sequences(sequences, out, spec, key, attempt)

@@ -68,7 +68,8 @@ def _fetch_from(url: str, target: Path, timeout: float) -> None:
     if start:
         request.add_header("Range", f"bytes={start}-")
         request.add_header("If-Range", json.loads(about.read_text())["validator"])
-    with urllib.request.urlopen(request, timeout=timeout) as response:
+    opener = urllib.request.build_opener()  # urlopen would remember the proxies of its first call
+    with opener.open(request, timeout=timeout) as response:
         if response.status != 206:  # the whole file: it has changed, or this server knows no ranges
             start = 0
         length = response.headers.get("Content-Length")

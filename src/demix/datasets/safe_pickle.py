@@ -17,6 +17,11 @@ def _latin1(text: str, encoding: str) -> bytes:
     return text.encode("latin1")
 
 
+def _empty_bytes() -> bytes:
+    """What they do with the bytes of an empty array."""
+    return b""
+
+
 def _from_buffer(buffer: Any, dtype: Any, shape: Any, order: Any) -> np.ndarray:
     """What pickles of protocol 5 do with contiguous arrays."""
     return np.frombuffer(buffer, dtype=dtype).reshape(shape, order=order)
@@ -28,7 +33,7 @@ def _allowed() -> dict[tuple[str, str], Callable]:
     for core in ("numpy.core", "numpy._core"):  # before and since numpy 2
         names[f"{core}.multiarray", "_reconstruct"] = reconstruct
         names[f"{core}.numeric", "_frombuffer"] = _from_buffer
-    return names | {("_codecs", "encode"): _latin1}
+    return names | {("_codecs", "encode"): _latin1, ("__builtin__", "bytes"): _empty_bytes}
 
 
 ALLOWED = _allowed()

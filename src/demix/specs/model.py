@@ -129,9 +129,8 @@ def _check_picture(kind: str, shape: tuple[int, ...], halvings: int) -> None:
     if len(shape) != 3:
         raise ValueError(f"{kind} takes pictures, not observations of shape {shape}")
     if shape[1] != shape[2] or shape[1] % 2**halvings:
-        raise ValueError(
-            f"{kind} halves pictures {halvings} times, which those of {shape[1]} x {shape[2]} do not allow"
-        )
+        size = f"{shape[1]} x {shape[2]}"
+        raise ValueError(f"{kind} has {halvings} halvings or doublings, too many for pictures of {size}")
 
 
 class SphereOutput(Component):
