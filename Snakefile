@@ -40,3 +40,6 @@ rule all:
         rules.all_tables.input,
         rules.all_figures.input,
     localrule: True
+
+
+include: "rules/report.smk"

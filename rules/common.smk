@@ -9,7 +9,7 @@ from demix.budget import train_memory_mb, train_minutes
 from demix.collecting import data_cards
 from demix.datasets.card import CARD, missing_after, next_attempt
 from demix.environment import prepare_commands
-from demix.errors import DemixError
+from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
 from demix.figures.plan import figure_plan, figure_runs
 from demix.keys import code_digest
@@ -30,16 +30,19 @@ except DemixError as error:
 # How many GPUs a training asks for does not depend on what this machine has.
 GPUS = int(EXPERIMENT.device != "cpu")
 
-RUNS = {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw}
-SCORED = {paths.run_name(run): run for run in EXPERIMENT.runs.values()}
+RUNS = Named("trained run", {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw})
+SCORED = Named("run", {paths.run_name(run): run for run in EXPERIMENT.runs.values()})
 THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
 TRACES = [figure for figure, plan in FIGURES.items() if plan["kind"] == "mask_traces"]
-DATA = {paths.data_name(run): run for run in EXPERIMENT.runs.values() if run.has_own_data}
+DATA = Named("data set", {paths.data_name(run): run for run in EXPERIMENT.runs.values() if run.has_own_data})
 # Image data sets by kind and name, and how often it has been tried to get each of the external ones.
 MASKS = [run for run in EXPERIMENT.runs.values() if run.spec.problem.kind == "mask_pairs"]
 EXTERNAL = {paths.data_name(run): run for run in MASKS if run.spec.problem.external}
 STAND_INS = {paths.data_name(run): run for run in MASKS if run.spec.problem.stand_in}
 ATTEMPTS = {card: next_attempt(card) for card in data_cards(list(EXTERNAL.values()))}
+# What the name of a folder of runs or data looks like. The names themselves, thousands of them at times, would be
+# searched in every path that Snakemake makes; one that is not known is an error all the same, where it is looked up.
+NAME = f"[^/]+-[0-9a-f]{{{paths.SHORT}}}"
 
 
 def alternatives(names):
@@ -48,9 +51,9 @@ def alternatives(names):
 
 wildcard_constraints:
     scale=EXPERIMENT.scale_name,
-    run=alternatives(RUNS),
-    scored=alternatives(SCORED),
-    data=alternatives(DATA),
+    run=NAME,
+    scored=NAME,
+    data=NAME,
     external=alternatives(EXTERNAL),
     stand_in=alternatives(STAND_INS),
     seed=alternatives(map(str, EXPERIMENT.seeds)),
@@ -175,3 +178,11 @@ def figure_data(wildcards):
 def figure_files(figure):
     pictures = [paths.figure_file(EXPERIMENT, figure, ending) for ending in paths.FIGURE_FORMATS]
     return [*data_of_figure(figure).values(), *pictures]
+
+
+def same_settings():
+    """The configuration of this command, for another call of Snakemake."""
+    settings = workflow.config_settings
+    given = [f"{name}={json.dumps(value)}" for name, value in settings.config.items()]
+    files = [str(Path(path).resolve()) for path in settings.configfiles]
+    return [*(["--configfile", *files] if files else []), *(["--config", *given] if given else [])]

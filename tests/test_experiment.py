@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from demix.errors import ConfigError
+from demix.errors import ConfigError, Named
 from demix.experiment import Experiment, load_experiment
 from demix.tables.plan import row_labels, table_plan
 from demix.tables.published import published_table
@@ -258,3 +258,10 @@ def test_a_file_that_is_no_yaml_is_named(tmp_path):
     broken.write_text("a: [1")
     with pytest.raises(ConfigError, match=r"broken\.yaml: not readable as YAML"):
         load_experiment(CONFIG, broken)
+
+
+def test_a_name_that_does_not_exist_is_an_error_with_the_nearest_one():
+    runs = Named("run", {"sph-uni": 1, "box-uni": 2})
+    assert runs["box-uni"] == 2
+    with pytest.raises(ConfigError, match=r"unknown run 'box-un' \(did you mean 'box-uni'\?\)"):
+        runs["box-un"]

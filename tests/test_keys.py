@@ -75,7 +75,7 @@ def test_the_digest_is_the_same_in_every_version_of_python(source):
 
 
 def test_a_loss_changes_the_keys_of_its_runs_alone(source):
-    changed = changed_by(source, "objectives/lp_infonce.py", "self.exponent == 2", "self.exponent == 2.0")
+    changed = changed_by(source, "objectives/lp_infonce.py", "exponent == 2", "exponent == 2.0")
     models = {run.id: run.spec.model for run in load_experiment(CONFIG).runs.values() if not run.is_raw}
     assert changed == {run for run, model in models.items() if model.objective.kind in ("lp_infonce", "align_uniform")}
     assert "box-uni-lap005_box-lap" in changed

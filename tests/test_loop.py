@@ -55,9 +55,10 @@ def test_going_on_elsewhere_is_noted_for_good(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
 
     def part(steps, **numerics):
-        monkeypatch.setattr("demix.training.loop.numerics", lambda device: numerics)
+        monkeypatch.setattr("demix.training.loop.numerics", lambda device, backend: numerics)
         run = Pretender(steps)
-        run.device, run.state, run.load_state = torch.device("cpu"), dict, lambda state: None
+        run.device, run.backend = torch.device("cpu"), "eager"
+        run.state, run.load_state = dict, lambda state: None
         return train(run, History(), "some run", Checkpoints(tmp_path, "key"))
 
     assert part(10, model="A", threads=1).bit_exact
@@ -72,7 +73,8 @@ def test_going_on_elsewhere_is_noted_for_good(tmp_path, monkeypatch, capsys):
 
 
 def test_the_record_of_the_numerics_names_what_decides_the_last_bits():
-    record = numerics(torch.device("cpu"))
+    record = numerics(torch.device("cpu"), "compiled with a compiler")
+    assert record["backend"] == "compiled with a compiler"
     assert record["threads"] == torch.get_num_threads()
     assert record["torch"] == torch.__version__
     assert all(type(value) in (str, int) for value in record.values())  # what a checkpoint may hold

@@ -13,9 +13,11 @@ from torch.utils._pytree import tree_leaves
 
 from demix.batch import Batch
 from demix.building import build
-from demix.objectives import streaming
-from demix.objectives.dot_infonce import dot_infonce, dot_infonce_terms
-from demix.objectives.lp_infonce import LpSimilarity, lp_infonce, lp_infonce_terms
+from demix.objectives import elementwise, streaming
+from demix.objectives.distances import MinusLp, MinusSquaredEuclidean
+from demix.objectives.dot_infonce import DotSimilarity, dot_infonce, dot_infonce_terms
+from demix.objectives.elementwise import eager_kernels
+from demix.objectives.lp_infonce import lp_infonce, lp_infonce_terms
 from demix.objectives.streaming import streamed_logsumexp
 from demix.specs import objectives as specs
 from demix.specs.problem import SyntheticProblem
@@ -72,6 +74,10 @@ def written_out(similarity, anchor, positive, *, tau, self_negative, negatives_m
 # Values
 
 
+def minus_lp(exponent):
+    return MinusSquaredEuclidean() if exponent == 2 else MinusLp(exponent, True, eager_kernels(exponent))
+
+
 def golden_cases():
     arrays = np.load(GOLDEN / "infonce.npz")
     return sorted({key.split("/")[0] for key in arrays if "/" in key})
@@ -106,7 +112,7 @@ def test_alignment_and_uniformity_are_those_of_the_authors_code(exponent):
     golden = {key: torch.from_numpy(array) for key, array in np.load(GOLDEN / "align_uniform.npz").items()}
     anchor, positive, negative = golden["anchor"], golden["positive"], golden["negative"]
     alignment, _ = lp_infonce_terms(anchor, positive, exponent=exponent)
-    uniformity = streamed_logsumexp(anchor, negative, LpSimilarity(exponent), mask_self=False) - math.log(48)
+    uniformity = streamed_logsumexp(anchor, negative, minus_lp(exponent), mask_self=False) - math.log(48)
     torch.testing.assert_close(alignment.mean(), golden[f"align_p{exponent}"], rtol=1e-9, atol=0)
     torch.testing.assert_close(uniformity.mean(), golden[f"uniform_p{exponent}"], rtol=1e-9, atol=0)
 
@@ -260,22 +266,50 @@ def test_single_precision_stays_single_and_near_double(similarity, convention):
 # Blocks
 
 
-@pytest.mark.parametrize("rows", [1, 3, 20])
+@pytest.fixture
+def tiles(monkeypatch):
+    """A function that sets the size of all tiles."""
+
+    def set_size(height, width):
+        for similarity in (DotSimilarity, MinusSquaredEuclidean):
+            monkeypatch.setattr(similarity, "cpu_tile", (height, width))
+        monkeypatch.setattr(elementwise, "CPU_TILE", (height, width))
+
+    return set_size
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 5), (7, 4), (20, 20), (9, 50)], ids=str)
 @every_convention
 @every_similarity
-def test_blocks_do_not_matter(similarity, convention, rows, monkeypatch):
+def test_tiles_do_not_matter(similarity, convention, size, tiles):
     anchor, positive = batch(n=20, dim=4)
+    tiles(1000, 1000)
     expected = value_and_gradients(similarity, anchor, positive, **convention)
-    monkeypatch.setattr(streaming, "CPU_BLOCK_ELEMENTS", rows * len(anchor))
+    tiles(*size)
     for ours, theirs in zip(value_and_gradients(similarity, anchor, positive, **convention), expected, strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 7, 256, 257, 600])
+@pytest.mark.parametrize("meets_itself", [True, False])
+def test_tiles_cover_every_pair_once(batch_size, meets_itself):
+    points = torch.zeros(2, batch_size)
+    pairs = streaming._Pairs(points, points if meets_itself else points.clone(), minus_lp(1), mask_self=False)
+    count = torch.zeros(batch_size, batch_size)
+    for tile in pairs._tiles():
+        count[tile.rows, tile.columns] += 1
+        if tile.mirrored:
+            count[tile.columns, tile.rows] += 1
+        assert batch_size == 1 or min(count[tile.rows, tile.columns].shape) > 1
+    assert (count == 1).all()
+
+
+@every_convention
 @every_similarity
-def test_two_runs_give_identical_bits(similarity, monkeypatch):
-    monkeypatch.setattr(streaming, "CPU_BLOCK_ELEMENTS", 1000)
+def test_two_runs_give_identical_bits(similarity, convention, tiles):
+    tiles(20, 50)
     anchor, positive = batch(n=200, dim=10, dtype=torch.float32)
-    first, second = (value_and_gradients(similarity, anchor, positive) for _ in range(2))
+    first, second = (value_and_gradients(similarity, anchor, positive, **convention) for _ in range(2))
     for one, other in zip(first, second, strict=True):
         assert torch.equal(one, other)
 
@@ -302,9 +336,9 @@ def largest_tensor(loss, anchor, positive):
 
 @pytest.mark.parametrize("convention", CONVENTIONS[::3], ids=str)
 @every_similarity
-def test_no_tensor_grows_with_the_square_of_the_batch(similarity, convention, monkeypatch):
-    block = 600 * 50
-    monkeypatch.setattr(streaming, "CPU_BLOCK_ELEMENTS", block)
+def test_no_tensor_grows_with_the_square_of_the_batch(similarity, convention, tiles):
+    block = 60 * 200
+    tiles(60, 200)
     anchor, positive = (x.requires_grad_() for x in batch(n=600, dim=10, dtype=torch.float32))
     for elements in largest_tensor(lambda a, p: infonce(similarity, a, p, **convention), anchor, positive):
         assert anchor.numel() <= elements <= block

@@ -3,11 +3,13 @@
 import pytest
 import torch
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from demix.batch import Batch
 from demix.building import build
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
+from demix.training.history import History
 from demix.training.trainee import Trainee
 
 STEPS, BATCH = 20, 512
@@ -132,3 +134,37 @@ def test_codes_do_not_depend_on_the_chunk():
     whole, parts = trainee.codes(observations), trainee.codes(observations, chunk=7)
     assert not whole.requires_grad
     torch.testing.assert_close(whole, parts)
+
+
+class Waits(TorchDispatchMode):
+    """Counts operations that wait for the device: numbers for Python, and results whose shape depends on values."""
+
+    NAMES = ("_local_scalar_dense", "nonzero", "masked_select", "is_nonzero", "equal", "unique")
+    count = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        name = function.__name__.split(".")[0]
+        indices = args[1] if name in ("index", "index_put", "index_put_") else ()
+        by_mask = any(index is not None and index.dtype == torch.bool for index in indices)
+        self.count += name in self.NAMES or by_mask
+        return function(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("name", ["sphere", "box-1", "supervised"])
+def test_a_step_does_not_wait_for_the_device(name):
+    """Samplers by rejection do; these three draw without."""
+    trainee, history = Trainee(run_spec(name), 0, build(run_spec(name).problem, seed=0)), History()
+    with Waits() as waits:
+        for step in range(3):
+            history.add(trainee.step(step))
+    assert waits.count == 0
+    with Waits() as waits:
+        history.row(3)
+    assert waits.count > 0
+
+
+def test_rejection_waits_are_seen():
+    problem = build(run_spec("unbounded-3").problem, seed=0)
+    with Waits() as waits:
+        problem.batch(64)
+    assert waits.count > 0

@@ -41,7 +41,7 @@ class MLP(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Codes (batch, dim) of observations (batch, size)."""
         for layer in self.layers[:-1]:
-            x = nn.functional.leaky_relu(layer(x), self.slope)
+            x = nn.functional.leaky_relu(layer(x), self.slope, inplace=True)
         return self.layers[-1](x)
 
 

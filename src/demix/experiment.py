@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from demix.errors import ConfigError, unknown
 from demix.keys import result_key
@@ -120,7 +120,7 @@ class Experiment:
             raise ConfigError(unknown("table", name, self.tables))
         return self.tables[name]
 
-    def source(self, dataset: str) -> Source:
+    def source(self, dataset: Literal["kitti_masks"]) -> Source:
         """Where an external data set comes from; without an entry from nowhere."""
         return self.config.datasets.get(dataset, Source())
 

@@ -91,3 +91,8 @@ def figure_data_file(experiment: Experiment, figure: str) -> Path:
     if experiment.figure(figure).kind == "theory":
         return table_file(experiment, figure, "parquet")
     return figure_file(experiment, figure, "parquet")
+
+
+def report_file(experiment: Experiment) -> Path:
+    """Every table and figure of a scale on one page."""
+    return scale_folder(experiment) / "report.html"

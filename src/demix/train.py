@@ -9,12 +9,12 @@ While it trains it keeps checkpoints in the folder's checkpoint/. SIGTERM, SIGUS
 same command goes on from there, to the same bits.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from demix.cli import from_json, parser, run
+from demix.environment import limit_threads
 from demix.errors import ConfigError, DemixError, OwnedByAnotherError
 from demix.experiment import TRAINING_MODULES
 from demix.specs.base import parse
@@ -51,7 +51,7 @@ def main() -> None:
         return
     if options.device == "none":
         raise DemixError("no whole entry in the cache any more; give the same command again to train this run")
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(spec.training.threads)
+    limit_threads(spec.training.threads)
     with recorded(options.out / "checkpoint") as status:
         from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
 

@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory):
     """Two steady nodes and two fragile ones, with accounting."""
-    host = OneHost(tmp_path_factory.mktemp("slurm"), fragile=2, accounting=True)
+    host = OneHost(tmp_path_factory.mktemp("slurm"), fragile=2, accounting=True, owner=os.getpid())
     host.start()
     yield host
     host.stop()

@@ -6,7 +6,8 @@
 It needs root on Debian and installs the packages that are missing. SLURM's commands read /etc/slurm, and Snakemake's
 executor takes any other place away from them inside jobs: so there is one at a time on a host, linked from there, and
 none is started where the host has a SLURM of its own. What is started runs in the foreground of a session of its own,
-and is written down with its start time, so that `stop` ends these processes and no others.
+and is written down with its start time, so that `stop` ends these processes and no others. One that tests brought up
+belongs to their process: other tests wait for its end, and clear up after one that was killed.
 """
 
 import argparse
@@ -46,6 +47,9 @@ class OneHost:
         fragile: how many more, in a partition of that name.
         accounting: with a database, so that sacct works.
         port: first of the TCP ports on loopback.
+        owner: process that it is there for; another one is not kept waiting by what is left of it. None: for nobody in
+            particular, until it is stopped.
+        patience: seconds to wait until the tests of another process have ended theirs.
     """
 
     state: Path
@@ -54,6 +58,8 @@ class OneHost:
     fragile: int = 0
     accounting: bool = False
     port: int = 26817
+    owner: int | None = None
+    patience: float = 1800
     sockets: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,18 +73,22 @@ class OneHost:
         """Bring it up; one that runs in the same folder is stopped first.
 
         Raises:
-            OneHostError: this host has a SLURM of its own, something is missing, or a daemon does not come up.
+            OneHostError: this host has a SLURM of its own or one of these for somebody else, something is missing, or a
+                daemon does not come up.
         """
         if os.geteuid() != 0:
             raise OneHostError("needs root")
-        refuse_foreign_slurm(self.state)
+        refuse_foreign_slurm()
+        self._take_over()
         self.stop()
         install(PACKAGES + (ACCOUNTING_PACKAGES if self.accounting else ()))
         for folder in (self.state / "log", self.state / "controller", self.sockets):
             folder.mkdir(parents=True, exist_ok=True)
         self.sockets.chmod(0o755)
-        self._write_configuration()
+        if self.owner is not None:
+            self._remember("owner", self.owner)
         try:
+            self._write_configuration()
             self._start_munge()
             if self.accounting:
                 self._start_accounting()
@@ -126,6 +136,19 @@ class OneHost:
             self._spawn(name, ["slurmd", "-D", "-N", name])
 
     # ------------------------------------------------------------------------------------------------------- parts
+
+    def _take_over(self) -> None:
+        """Wait for the tests of another process; stop what one left that was killed.
+
+        Raises:
+            OneHostError: it is there for nobody in particular, or its owner did not end in time.
+        """
+        for other in [OneHost(folder, port=self.port) for folder in linked_states() - {self.state}]:
+            ends = f"the end of process {other._known().get('owner', [0])[0]}, which uses {other.state}"
+            self._wait(ends, lambda other=other: not other._alive("owner"), self.patience)
+            if "owner" not in other._known() and other._daemons():
+                raise OneHostError(f"there is one already: python {__file__} stop {other.state}")
+            other.stop()
 
     def _write_configuration(self) -> None:
         host, state, nodes = socket.gethostname(), self.state, range(1, self.nodes + self.fragile + 1)
@@ -256,16 +279,20 @@ class OneHost:
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", start_new_session=True,
                 env={k: v for k, v in os.environ.items() if not k.startswith("SLURM")} | environment,
             )  # fmt: skip
-        known = self._known()
-        known[name] = [process.pid, started(process.pid)]
-        (self.state / "processes.json").write_text(json.dumps(known))
+        self._remember(name, process.pid)
+
+    def _remember(self, name: str, pid: int) -> None:
+        (self.state / "processes.json").write_text(json.dumps(self._known() | {name: [pid, started(pid)]}))
 
     def _known(self) -> dict[str, list[int]]:
         file = self.state / "processes.json"
         return json.loads(file.read_text()) if file.exists() else {}
 
+    def _daemons(self) -> list[str]:
+        return [name for name in self._known() if name != "owner" and self._alive(name)]
+
     def _alive(self, name: str) -> int | None:
-        """Process id of a daemon that we started and that still runs."""
+        """Process id of a daemon that we started, or of the owner, if it still runs."""
         pid, since = self._known().get(name, [0, 0])
         return pid if pid and started(pid) == since else None
 
@@ -300,21 +327,21 @@ class OneHost:
         return True
 
 
-def refuse_foreign_slurm(state: Path) -> None:
-    """Leave a SLURM that is not ours alone.
+def refuse_foreign_slurm() -> None:
+    """Leave a SLURM of the host's own alone.
 
     Raises:
-        OneHostError: there is one, or another state folder is in use.
+        OneHostError: there is one.
     """
-    for name in LINKS:
-        file = ETC / name
-        if file.is_symlink():
-            if Path(os.readlink(file)).parent != state and file.exists():
-                raise OneHostError(f"{file} belongs to {os.readlink(file)}: stop that one first")
-        elif file.exists():
-            raise OneHostError(f"{file} is a file of this host: it has a SLURM of its own, which is left alone")
-    if "SLURM_CONF" in os.environ:
-        raise OneHostError("SLURM_CONF is set: this host has a SLURM of its own, which is left alone")
+    own = [str(ETC / name) for name in LINKS if (ETC / name).exists() and not (ETC / name).is_symlink()]
+    own += ["SLURM_CONF"] if "SLURM_CONF" in os.environ else []
+    if own:
+        raise OneHostError(f"{own[0]} is there: this host has a SLURM of its own, which is left alone")
+
+
+def linked_states() -> set[Path]:
+    """State folders that SLURM's configuration on this host is linked from."""
+    return {Path(os.readlink(ETC / name)).parent for name in LINKS if (ETC / name).is_symlink()}
 
 
 def install(packages: tuple[str, ...]) -> None:

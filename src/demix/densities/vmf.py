@@ -24,7 +24,7 @@ class VonMisesFisher(Density):
         batch, dim = center.shape
         one_minus_cosine = self._one_minus_cosine(batch, dim, center.device, generator)[:, None]
         mean = center.double()
-        tangent = torch.empty_like(mean).normal_(generator=generator)
+        tangent = torch.empty_like(center).normal_(generator=generator).double()
         tangent -= (tangent * mean).sum(-1, keepdim=True) * mean
         tangent = torch.nn.functional.normalize(tangent, dim=-1)
         sine = torch.sqrt(one_minus_cosine * (2 - one_minus_cosine))
@@ -34,7 +34,8 @@ class VonMisesFisher(Density):
         """1 - <center, z> in double precision, shape (batch,), by the rejection scheme of Wood (1994).
 
         In terms of 1 - cosine nothing cancels at large concentrations. The symmetric Beta proposals come from
-        a coordinate of a uniform point on the sphere: (1 + t) / 2 ~ Beta((dim-1)/2, (dim-1)/2).
+        a coordinate of a uniform point on the sphere: (1 + t) / 2 ~ Beta((dim-1)/2, (dim-1)/2). Of the other
+        coordinates only the sum of squares matters, which is twice a Gamma((dim-1)/2) variable.
         """
         kappa, m = self.concentration, dim - 1
         b = m / (2 * kappa + math.hypot(2 * kappa, m))
@@ -43,9 +44,9 @@ class VonMisesFisher(Density):
         sample = torch.empty(batch, dtype=torch.float64, device=device)
         pending = torch.arange(batch, device=device)
         while pending.numel():
-            gaussian = torch.empty(pending.numel(), dim, dtype=torch.float64, device=device)
-            gaussian.normal_(generator=generator)
-            z = (1 + gaussian[:, 0] / gaussian.norm(dim=-1)) / 2
+            first = torch.empty(pending.numel(), dtype=torch.float64, device=device).normal_(generator=generator)
+            rest = 2 * torch._standard_gamma(torch.full_like(first, m / 2), generator=generator)
+            z = (1 + first / torch.sqrt(first.square() + rest)) / 2
             draw = 2 * b * z / (1 - (1 - b) * z)  # 1 - w with w = (1 - (1+b) z) / (1 - (1-b) z)
             ratio = (one_minus_x0 + x0 * draw) / (one_minus_x0 * (1 + x0))
             log_accept = kappa * (one_minus_x0 - draw) + m * torch.log(ratio)

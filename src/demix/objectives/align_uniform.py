@@ -8,13 +8,15 @@ from torch import Tensor
 
 from demix.batch import Batch
 from demix.objectives.base import Loss, Objective
+from demix.objectives.compiled import lp_kernels
+from demix.objectives.distances import centred
 from demix.objectives.infonce import check_pairs
-from demix.objectives.lp_infonce import LpSimilarity
+from demix.objectives.lp_infonce import lp_similarity, matrix_products
 from demix.objectives.streaming import streamed_logsumexp
 
 
 def align_uniform_terms(
-    anchor: Tensor, positive: Tensor, *, exponent: float, self_negative: bool = True
+    anchor: Tensor, positive: Tensor, *, exponent: float, self_negative: bool = True, kernel: str = "eager"
 ) -> tuple[Tensor, Tensor]:
     r"""Alignment and uniformity of every pair; see `align_uniform`.
 
@@ -28,7 +30,9 @@ def align_uniform_terms(
     if exponent < 1:
         raise ValueError(f"exponent must be at least 1, got {exponent}")
     alignment = (anchor - positive).abs().pow(exponent).sum(-1)
-    others = streamed_logsumexp(anchor, anchor, LpSimilarity(exponent), mask_self=not self_negative)
+    (points,) = centred(anchor)
+    similarity = lp_similarity(exponent, True, kernel, points)
+    others = streamed_logsumexp(points, points, similarity, mask_self=not self_negative)
     return alignment, others - math.log(len(anchor) - (not self_negative))
 
 
@@ -46,6 +50,7 @@ def align_uniform(anchor: Tensor, positive: Tensor, *, alpha: float, exponent: f
         alpha: weight of uniformity, in (0, 1).
         exponent: p >= 1; no root is taken.
         self_negative: an anchor is one of its own negatives (default true); then 0 >= U >= -log(batch).
+        kernel: see `demix.lp_infonce`.
 
     Returns:
         Loss of every pair in nats, shape (batch,).
@@ -72,13 +77,22 @@ class AlignUniform(Objective):
         super().__init__()
         self.alpha, self.exponent, self.self_negative = alpha, exponent, self_negative
         self.drop_last = drop_last
+        self.kernel = "eager"
+
+    def set_up(self, *, kernel: str, dim: int, device: torch.device, generator: torch.Generator) -> None:
+        """Compile the loops over pairs, if that is asked for and p needs them."""
+        self.kernel = kernel
+        if not matrix_products(self.exponent, power=True):
+            self.backend = lp_kernels(kernel, self.exponent, dim - self.drop_last, device).name
 
     def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
         """Mean loss over the pairs, with alignment and uniformity, in nats."""
         assert batch.positive is not None, "the problem draws no pairs"
         codes = encode(torch.cat([batch.anchor, batch.positive]))
         anchor, positive = (codes[:, :-1] if self.drop_last else codes).chunk(2)
-        terms = align_uniform_terms(anchor, positive, exponent=self.exponent, self_negative=self.self_negative)
+        terms = align_uniform_terms(
+            anchor, positive, exponent=self.exponent, self_negative=self.self_negative, kernel=self.kernel
+        )
         alignment, uniformity = (term.mean() for term in terms)
         total = self.alpha * uniformity + (1 - self.alpha) * alignment
         return Loss(total, {"alignment": alignment.detach(), "uniformity": uniformity.detach()})

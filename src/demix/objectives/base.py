@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor, nn
 
 from demix.batch import Batch
@@ -23,6 +24,19 @@ class Loss:
 
 class Objective(nn.Module):
     """A loss of an encoder on a batch. Parameters of its own, such as a metric, are trained too."""
+
+    backend = "eager"
+    """What computes the loss, for the record: with another one the last bits differ."""
+
+    def set_up(self, *, kernel: str, dim: int, device: torch.device, generator: torch.Generator) -> None:
+        """Do what only the run knows enough for, before the first step.
+
+        Args:
+            kernel: "eager" or "compiled", as the training declares; an objective that has no such choice ignores it.
+            dim: number of codes.
+            device: where the loss is computed.
+            generator: source of initial values, on the CPU.
+        """
 
     def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
         """The loss.

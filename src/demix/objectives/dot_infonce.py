@@ -9,13 +9,16 @@ from demix.objectives.streaming import streamed_logsumexp
 class DotSimilarity:
     """<u, v>."""
 
+    is_distance = False
+    cpu_tile = (512, 512)
+
     def values(self, query: Tensor, key: Tensor) -> Tensor:
         """Shape (rows, keys)."""
-        return query @ key.T
+        return query.T @ key
 
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """Gradients of sum_ij weights_ij <query_i, key_j>."""
-        return weights @ key, weights.T @ query
+        return key @ weights.T, query @ weights
 
 
 def dot_infonce_terms(
@@ -33,9 +36,10 @@ def dot_infonce_terms(
         m is the anchor or the positive.
     """
     check_pairs(anchor, positive, tau, negatives_meet)
-    query = anchor if negatives_meet == "anchor" else positive
     # the temperature scales the codes, so that its own gradient, if it is trained, is right too
-    negatives = streamed_logsumexp(query / tau, anchor, DotSimilarity(), mask_self=not self_negative)
+    scaled_anchor = anchor * tau**-0.5
+    query = scaled_anchor if negatives_meet == "anchor" else positive * tau**-0.5
+    negatives = streamed_logsumexp(query, scaled_anchor, DotSimilarity(), mask_self=not self_negative)
     return per_pair_terms((anchor * positive).sum(-1) / tau, negatives)
 
 

@@ -24,3 +24,13 @@ class Training(Component):
         {}, description="learning rate of single parameters as a multiple, by the end of their name: {bound: 10}"
     )
     threads: PositiveInt = Field(1, description="CPU threads")
+    kernel: Literal["eager", "compiled"] = Field(
+        "eager",
+        description="how losses that are no matrix products are computed; compiled: faster with large batches, "
+        "after half a minute of compiling; eager all the same where there is no compiler. Only last digits differ",
+    )
+    precision: Literal["float32", "tf32", "bf16"] = Field(
+        "float32",
+        description="of the encoder's matrix products in training; tf32 is that of NVIDIA GPUs and float32 elsewhere. "
+        "Losses, weights and the codes that are scored stay float32",
+    )

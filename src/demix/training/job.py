@@ -60,8 +60,12 @@ def train_job(
         temporary.write_bytes(content.getvalue())
     write_arrays(out / "codes.npz", **evaluation_codes(trainee))
     history.write(out / "history.parquet")
-    result = asdict(outcome) | {"data": data_origin(spec.problem, card)}
-    result |= {"wall_time_s": time.monotonic() - clock, "spec": spec.model_dump(mode="json")}
+    result = asdict(outcome) | {
+        "backend": trainee.backend,
+        "data": data_origin(spec.problem, card),
+        "wall_time_s": time.monotonic() - clock,
+        "spec": spec.model_dump(mode="json"),
+    }
     write_json(out / "provenance.json", provenance.record(name, seed, key, device, started) | result)
     checkpoints.remove()
 

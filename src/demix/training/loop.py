@@ -96,7 +96,7 @@ def _resume(trainee: Trainee, history: History, checkpoints: Checkpoints | None,
         return 0, True
     trainee.load_state(state["trainee"])
     history.load_state(state["history"])
-    changed = differences(state["numerics"], numerics(trainee.device))
+    changed = differences(state["numerics"], numerics(trainee.device, trainee.backend))
     if changed:
         print(f"{title}: not bit-exact, goes on with another {'; '.join(changed)}", file=sys.stderr, flush=True)
     return state["step"], state["bit_exact"] and not changed
@@ -113,7 +113,7 @@ def _save_if_due(
     stopping = stop is not None and stop.signal is not None
     if not stopping and not checkpoints.due():
         return
-    where = {"numerics": numerics(trainee.device), "bit_exact": bit_exact}
+    where = {"numerics": numerics(trainee.device, trainee.backend), "bit_exact": bit_exact}
     checkpoints.save({"step": done, "trainee": trainee.state(), "history": history.state(), **where})
     if stop is not None and stopping:
         print(

@@ -7,12 +7,13 @@ import torch
 from demix.provenance import processor
 
 
-def numerics(device: torch.device) -> dict[str, Any]:
-    """Device model, torch build, threads: equal records promise equal bits."""
+def numerics(device: torch.device, backend: str) -> dict[str, Any]:
+    """Device model, torch build, threads, what computes the loss: equal records promise equal bits."""
     record: dict[str, Any] = {
         "device": device.type,
         "threads": torch.get_num_threads(),
         "torch": str(torch.__version__),
+        "backend": backend,
     }
     if device.type == "cuda":
         return record | {"model": torch.cuda.get_device_name(device), "cuda": torch.version.cuda}

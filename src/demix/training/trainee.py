@@ -11,6 +11,7 @@ from demix.objectives.base import Loss
 from demix.randomness import torch_generator
 from demix.specs.model import Model
 from demix.specs.run import RunSpec
+from demix.training.precision import EncoderPrecision
 
 
 class Trainee:
@@ -33,19 +34,33 @@ class Trainee:
             dim=dim * spec.model.output.numbers_a_code,
             generator=torch_generator(seed, "initialization"),
         )
+        self.device = torch.device(device)
         self.problem = problem
         self.batch_size, self.steps = spec.training.batch_size, spec.training.steps
         self.encoder = nn.Sequential(encoder, build(spec.model.output, dim=dim)).to(device)
-        self.objective = build(spec.model.objective, **_vae_parts(spec.model, shape, dim, seed, device)).to(device)
+        self.objective = build(spec.model.objective, **_vae_parts(spec.model, shape, dim, seed, device))
+        self.objective.set_up(
+            kernel=spec.training.kernel,
+            dim=dim,
+            device=self.device,
+            generator=torch_generator(seed, "objective"),
+        )
+        self.objective.to(device)
         module = nn.ModuleDict({"encoder": self.encoder, "objective": self.objective})
         self.update = build(spec.training, module=module)
-        self.device = torch.device(device)
+        self.precision = EncoderPrecision(spec.training.precision, self.device)
+
+    @property
+    def backend(self) -> str:
+        """What computes the loss, such as "eager": decided when the run was put together, by what there was."""
+        return self.objective.backend
 
     def step(self, step: int) -> Loss:
         """Train on a fresh batch; steps count from 0."""
         batch = self.problem.batch(self.batch_size)
-        loss = self.objective(self.encoder, batch, step / self.steps)
-        self.update.apply(loss.total, step)
+        with self.precision.step():
+            loss = self.objective(self.precision.encode(self.encoder), batch, step / self.steps)
+            self.update.apply(loss.total, step)
         return loss
 
     def state(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ class Update:
 
     Args:
         steps: length of the schedule.
-        batch_size, threads: used by the run, not here.
+        batch_size, threads, kernel, precision: used by the run, not here.
         learning_rate: peak of the schedule.
         schedule: "constant", or "cosine" to 0 over the steps after the warm-up.
         warmup_steps: linear rise from 0.
@@ -37,6 +37,8 @@ class Update:
         warmup_steps: int,
         rate_factors: Mapping[str, float],
         threads: int,
+        kernel: str,
+        precision: str,
         module: nn.Module,
     ):
         self.steps, self.learning_rate = steps, learning_rate

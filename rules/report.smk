@@ -1,0 +1,24 @@
+# The report: every table and figure of the scale with captions, rules and run times, on one page.
+
+
+rule report:
+    input:
+        rules.all.input,
+    output:
+        str(paths.report_file(EXPERIMENT)),
+    log:
+        f"results/{EXPERIMENT.scale_name}/logs/report.log",
+    localrule: True
+    conda:
+        "../envs/training.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        snakefile=workflow.main_snakefile,
+        settings=lambda wildcards: same_settings(),
+    message:
+        "write {output}"
+    shell:
+        "python -m snakemake all --report {output:q} --nolock --snakefile {params.snakefile:q} {params.settings:q} "
+        "> {log:q} 2>&1"

@@ -1,0 +1,112 @@
+"""InfoNCE, forward and backward: ours, the naive expression and torch.cdist."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from demix.bench import naive
+from demix.bench.measure import Call, available_mb, medians, peaks
+from demix.objectives.compiled import lp_kernels
+from demix.objectives.dot_infonce import dot_infonce
+from demix.objectives.lp_infonce import lp_infonce, matrix_products
+
+Side = Callable[[str, Tensor, Tensor], Tensor]
+"""The exponent or "dot", anchors and positives to the loss of every pair."""
+
+OURS = ("eager", "compiled")
+DIM = 10
+SCALE = 4.0
+"""Codes fill the box [0, 4]^10, or a sphere of radius 1: what trained encoders of the tables have."""
+
+
+def rows(
+    exponents: Sequence[str], batches: Sequence[int], device: torch.device, threads: int, repeats: int
+) -> Iterator[dict[str, Any]]:
+    """A row for each exponent, batch and backend of ours."""
+    torch.set_num_threads(threads)
+    for p in exponents:
+        sides = sides_of(p, device)
+        memory = {name: _peaks(name, side, p, batches, device, threads) for name, side in sides.items()}
+        for batch in batches:
+            calls = {name: step_of(side, p, batch, str(device)) for name, side in sides.items() if fits(name, p, batch)}
+            times = medians(calls, device, repeats)
+            for kernel in [name for name in sides if name in OURS]:
+                ours, other = times[kernel], times.get("naive")
+                ours_mb, naive_mb = (memory[name].get(batch) for name in (kernel, "naive"))
+                yield {
+                    "what": "loss",
+                    "p": p,
+                    "batch": batch,
+                    "backend": backend_of(p, kernel, device),
+                    "ours_ms": ours,
+                    "naive_ms": other,
+                    "cdist_ms": times.get("cdist"),
+                    "time_ratio": other / ours if other else None,
+                    "ours_mb": ours_mb,
+                    "naive_mb": naive_mb,
+                    "memory_ratio": ours_mb / naive_mb if ours_mb is not None and naive_mb else None,
+                    "device": device.type,
+                    "threads": threads,
+                }
+
+
+def _peaks(
+    name: str, side: Side, p: str, batches: Sequence[int], device: torch.device, threads: int
+) -> dict[int, float | None]:
+    """Peak memory of a side by batch, MiB."""
+    fitting = [batch for batch in batches if fits(name, p, batch)]
+    arguments = [(p, batch, str(device)) for batch in fitting]
+    small = partial(_call, side, p, 64, str(device))
+    return dict(zip(fitting, peaks(partial(step_of, side), arguments, small, device, threads), strict=True))
+
+
+def sides_of(p: str, device: torch.device) -> dict[str, Side]:
+    """The losses that are compared for an exponent, by name: ours by backend, and the others."""
+    sides: dict[str, Side] = {"eager": partial(ours, "eager")}
+    if backend_of(p, "compiled", device) != "eager":
+        sides["compiled"] = partial(ours, "compiled")
+    sides["naive"] = partial(naive.naive_infonce, similarities=naive.by_matrix_product)
+    if p != "dot":
+        sides["cdist"] = partial(naive.naive_infonce, similarities=naive.by_cdist)
+    return sides
+
+
+def backend_of(p: str, kernel: str, device: torch.device) -> str:
+    """What computes our loss if `kernel` is asked for."""
+    if p == "dot" or matrix_products(int(p), power=True):
+        return "eager"
+    return lp_kernels(kernel, int(p), DIM, device).name
+
+
+def ours(kernel: str, p: str, anchor: Tensor, positive: Tensor) -> Tensor:
+    """Our loss of every pair."""
+    return dot_infonce(anchor, positive) if p == "dot" else lp_infonce(anchor, positive, exponent=int(p), kernel=kernel)
+
+
+def step_of(side: Side, p: str, batch: int, device: str) -> Call:
+    """A call that computes the mean loss of a batch of pairs and its gradients to both samples."""
+    generator = torch.Generator().manual_seed(0)
+    anchor = SCALE * torch.rand(batch, DIM, generator=generator)
+    positive = anchor + 0.05 * SCALE * torch.randn(batch, DIM, generator=generator)
+    if p == "dot":
+        anchor, positive = (torch.nn.functional.normalize(x - SCALE / 2, dim=-1) for x in (anchor, positive))
+    inputs = [x.to(device).requires_grad_() for x in (anchor, positive)]
+
+    def call() -> None:
+        torch.autograd.grad(side(p, *inputs).mean(), inputs)
+
+    return call
+
+
+def _call(side: Side, p: str, batch: int, device: str) -> None:
+    """One such call; a function of the module, so that another process can make it."""
+    step_of(side, p, batch, device)()
+
+
+def fits(side: str, p: str, batch: int) -> bool:
+    """There is memory for the side: the naive expression keeps several tensors of (batch, batch, dim)."""
+    tensors = batch * batch * 4 * (5 * DIM if side == "naive" and p in ("1", "3") else 6) / (1 << 20)
+    return side in OURS or tensors < available_mb()

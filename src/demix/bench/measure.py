@@ -1,0 +1,104 @@
+"""Time and memory of calls: in turns, and above what was there before."""
+
+import ctypes
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+
+CLEAR_REFS, STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
+MIB = float(1 << 20)
+
+Call = Callable[[], object]
+
+
+def medians(calls: Mapping[str, Call], device: torch.device, repeats: int) -> dict[str, float]:
+    """Milliseconds that each call takes, the median of `repeats` turns after one that does not count."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(repeats + 1):
+        for name, call in calls.items():
+            _wait(device)
+            start = time.perf_counter()
+            call()
+            _wait(device)
+            if turn:
+                times[name].append(1e3 * (time.perf_counter() - start))
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def peaks(
+    make: Callable[..., Call], arguments: Sequence[tuple], warm_up: Call, device: torch.device, threads: int
+) -> list[float | None]:
+    """MiB that `make(*values)()` takes at its peak above what was there before, for each of the arguments.
+
+    On a CPU that is the system's count of resident memory in a process of its own, after `warm_up` has loaded
+    whatever is loaded once. None where the system keeps no such count, and from where on a process did not survive.
+    """
+    if device.type == "cuda":
+        warm_up()
+        return [_peak_on_cuda(make(*values), device) for values in arguments]
+    found: list[float | None] = []
+    with ProcessPoolExecutor(1, get_context("spawn")) as executor:
+        try:
+            found.extend(executor.submit(_peak_on_cpu, make, values, warm_up, threads).result() for values in arguments)
+        except BrokenProcessPool:  # the system has ended it: no memory is left
+            found += [None] * (len(arguments) - len(found))
+    return found
+
+
+def available_mb() -> float:
+    """MiB that a process can still take; infinite where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 1024
+    except (OSError, StopIteration):
+        return float("inf")
+
+
+def _peak_on_cuda(call: Call, device: torch.device) -> float:
+    gc.collect()
+    _wait(device)
+    before = torch.cuda.memory_allocated(device)
+    torch.cuda.reset_peak_memory_stats(device)
+    call()
+    _wait(device)
+    return (torch.cuda.max_memory_allocated(device) - before) / MIB
+
+
+def _peak_on_cpu(make: Callable[..., Call], arguments: tuple, warm_up: Call, threads: int) -> float | None:
+    torch.set_num_threads(threads)
+    try:
+        CLEAR_REFS.write_text("5")
+    except OSError:
+        return None
+    warm_up()
+    call = make(*arguments)
+    gc.collect()
+    _give_back_free_memory()
+    CLEAR_REFS.write_text("5")  # the peak starts anew from what is resident now
+    before = _resident("VmRSS")
+    call()
+    return (_resident("VmHWM") - before) / 1024
+
+
+def _give_back_free_memory() -> None:
+    """What was freed before must not be taken again without being counted."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def _resident(field: str) -> float:
+    """KiB, from the system's own count."""
+    return next(float(line.split()[1]) for line in STATUS.read_text().splitlines() if line.startswith(field))
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

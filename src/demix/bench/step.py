@@ -1,0 +1,106 @@
+"""A whole training step: ours, and one from the naive parts."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, pairwise
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from demix.bench import naive
+from demix.bench.measure import medians
+from demix.building import build
+from demix.errors import DemixError
+from demix.specs.base import parse
+from demix.specs.run import RunSpec
+from demix.training.trainee import Trainee
+
+WIDTHS = (10, 100, 500, 500, 500, 500, 100, 10)
+BOX = {"space": "box", "marginal": "uniform"}
+PROBLEMS: dict[str, dict[str, Any]] = {
+    "dot": {"space": "sphere", "marginal": "uniform", "conditional": {"kind": "vmf", "concentration": 10}},
+    "1": BOX | {"conditional": {"kind": "laplace", "scale": 0.05}},
+    "2": BOX | {"conditional": {"kind": "normal", "std": 0.05}},
+    "3": BOX | {"conditional": {"kind": "generalized_normal", "exponent": 3, "scale": 0.05}},
+}
+
+
+def rows(
+    exponents: Sequence[str], batches: Sequence[int], device: torch.device, threads: int, repeats: int
+) -> Iterator[dict[str, Any]]:
+    """A row for each exponent, batch and backend of ours."""
+    torch.set_num_threads(threads)
+    for p in exponents:
+        for batch in batches:
+            trainees = {kernel: trainee(p, batch, kernel, device) for kernel in ("eager", "compiled")}
+            if trainees["compiled"].backend == "eager":
+                del trainees["compiled"]
+            calls: dict[str, Callable[[], object]] = {kernel: _steps(one.step) for kernel, one in trainees.items()} | {
+                "naive": naive_step(p, batch, device)
+            }
+            times = medians(calls, device, repeats)
+            for kernel, one in trainees.items():
+                yield {
+                    "what": "step",
+                    "p": p,
+                    "batch": batch,
+                    "backend": one.backend,
+                    "ours_ms": times[kernel],
+                    "naive_ms": times["naive"],
+                    "time_ratio": times["naive"] / times[kernel],
+                    "steps_per_second": 1e3 / times[kernel],
+                    "device": device.type,
+                    "threads": threads,
+                }
+
+
+def run_spec(p: str, batch: int, kernel: str) -> RunSpec:
+    """A run with the published network and recipe."""
+    objective = "dot_infonce" if p == "dot" else {"kind": "lp_infonce", "exponent": int(p)}
+    data = {
+        "problem": PROBLEMS[p] | {"mixing": {"candidates": 100}},
+        "model": {"output": "sphere" if p == "dot" else "unbounded", "objective": objective},
+        "training": {"batch_size": batch, "kernel": kernel},
+    }
+    return parse(RunSpec, data, f"p = {p}")
+
+
+def trainee(p: str, batch: int, kernel: str, device: torch.device) -> Trainee:
+    """Such a run, ready to train."""
+    spec = run_spec(p, batch, kernel)
+    return Trainee(spec, 0, build(spec.problem, seed=0, device=device), device)
+
+
+def naive_step(p: str, batch: int, device: torch.device) -> Callable[[], object]:
+    """A step from torch's own parts and the loss written naively: p = 1, 2, 3 by broadcast, dot by a matrix product.
+
+    Draws its data as ours does, so the two differ by less than they would with the samplers of the authors' code.
+    """
+    spec = run_spec(p, batch, "eager")
+    problem = build(spec.problem, seed=0, device=device)
+    layers: list[nn.Module] = []
+    for inputs, outputs in pairwise(WIDTHS):
+        layers += [nn.Linear(inputs, outputs), nn.LeakyReLU(0.01)]
+    network = nn.Sequential(*layers[:-1]).to(device)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-4)
+
+    def encode(observations: Tensor) -> Tensor:
+        codes = network(observations)
+        return codes / codes.norm(dim=-1, keepdim=True) if p == "dot" else codes
+
+    def call() -> None:
+        drawn = problem.batch(batch)
+        loss = naive.naive_infonce(p, encode(drawn.anchor), encode(drawn.positive), naive.by_broadcast).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if not torch.isfinite(loss).item():
+            raise DemixError(f"the naive step with p = {p} diverged")
+
+    return call
+
+
+def _steps(step: Callable[[int], object]) -> Callable[[], object]:
+    """A call that makes the next step."""
+    number = count()
+    return lambda: step(next(number))

@@ -1,0 +1,178 @@
+"""The benchmark command, at tiny sizes: what it prints and writes. No time is asserted."""
+
+import json
+import os
+import sys
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy.stats import kstest, vonmises_fisher
+
+from demix.bench import __main__ as command
+from demix.bench import loading, measure, naive, step
+from demix.bench.samplers import generalized_normal, samplers, von_mises_fisher
+from demix.errors import ConfigError
+from demix.objectives.dot_infonce import dot_infonce
+from demix.objectives.lp_infonce import lp_infonce
+
+CPU = torch.device("cpu")
+LOSS_KEYS = ["what", "p", "batch", "ours_ms", "naive_ms", "cdist_ms", "time_ratio", "ours_mb", "naive_mb"]
+
+
+@pytest.fixture
+def bench(monkeypatch, tmp_path, capsys):
+    """Runs the command with arguments; standard output, and the rows of its parquet file."""
+
+    def call(what, *arguments):
+        monkeypatch.setenv("CXX", "no-such-compiler")  # compiling takes longer than all the rest
+        monkeypatch.setenv("OMP_NUM_THREADS", "1")
+        monkeypatch.setattr(
+            sys, "argv", ["bench", what, "--quick", "--threads", "1", "--out", str(tmp_path), *arguments]
+        )
+        command.main()
+        assert (tmp_path / f"{what}.png").read_bytes().startswith(b"\x89PNG")
+        return capsys.readouterr().out, pd.read_parquet(tmp_path / f"{what}.parquet")
+
+    return call
+
+
+def test_loss_prints_an_object_a_line(bench):
+    printed, table = bench("loss", "--json", "--p", "dot", "1")
+    rows = [json.loads(line) for line in printed.splitlines()]
+    assert [(row["what"], row["p"], row["batch"]) for row in rows] == [("loss", "dot", 64), ("loss", "1", 64)]
+    assert all(set(LOSS_KEYS) <= row.keys() for row in rows)
+    assert all(row["ours_ms"] > 0 and row["time_ratio"] == row["naive_ms"] / row["ours_ms"] for row in rows)
+    assert [row["cdist_ms"] is None for row in rows] == [True, False]
+    assert len(table) == 2
+
+
+def test_step_and_samplers_print_a_table(bench):
+    printed, table = bench("step", "--p", "2", "--batch", "16")
+    lines = printed.splitlines()
+    assert lines[0].startswith("| p | batch | backend | ours_ms")
+    assert lines[2].startswith("| 2 | 16 | eager | ")
+    assert len(lines) == 3
+    printed, table = bench("samplers")
+    assert list(table["density"]) == list(samplers())
+    assert (table["ours_per_second"] > 0).all()
+
+
+def test_loading_compares_pairs_and_steps_with_a_data_loader(bench):
+    _, table = bench("loading")
+    assert list(table["part"]) == ["batch", "step"]
+    assert (table["ours_per_second"] * table["ours_ms"]).round(6).eq(1e3).all()
+    assert (table["loader_ms"] > 0).all()
+
+
+def test_both_ways_of_loading_give_pairs_of_one_sequence():
+    sequences = loading.synthetic_masks(3)
+    for problem in (loading.problem_of(sequences, CPU), loading.Loaded(sequences, 8, CPU)):
+        drawn = problem.batch(8)
+        for pictures in (drawn.anchor, drawn.positive):
+            assert pictures.shape == (8, 1, 64, 64)
+            assert pictures.dtype == torch.float32
+        frames = torch.from_numpy(sequences.frames).float().flatten(1)
+        first, second = (torch.cdist(part.flatten(1), frames, p=1).argmin(1) for part in (drawn.anchor, drawn.positive))
+        assert ((second - first >= 1) & (second - first <= loading.SEPARATION)).all()
+        assert (first // loading.FRAMES == second // loading.FRAMES).all()
+
+
+def test_score_says_when_a_score_was_reached_and_when_not(bench):
+    _, table = bench("score", "--run", "box-uni-lap005_box-lap", "--reach", "0.01", "1.0")
+    found = {(row.metric, row.reach): row.seconds for row in table.itertuples()}
+    assert found["r2", 0.01] > 0
+    assert np.isnan(found["r2", 1.0])
+    assert (table["total_seconds"] >= table["seconds"].max()).all()
+
+
+def test_a_run_that_is_not_there_is_named(bench):
+    with pytest.raises(ConfigError, match=r"--run: .*box-uni-lap005_box-lap"):
+        bench("score", "--run", "box-uni-lap005_box-lab")
+
+
+# What the numbers are held against computes the same
+
+
+WAYS = [
+    (p, similarities)
+    for p, similarities in product(
+        ["dot", "1", "2", "3"], [naive.by_broadcast, naive.by_matrix_product, naive.by_cdist]
+    )
+    if (p, similarities) != ("dot", naive.by_cdist)
+]
+
+
+@pytest.mark.parametrize(("p", "similarities"), WAYS, ids=lambda value: getattr(value, "__name__", value))
+def test_the_naive_losses_are_ours(p, similarities):
+    generator = torch.Generator().manual_seed(0)
+    anchor, positive = (torch.randn(20, 4, dtype=torch.float64, generator=generator) for _ in range(2))
+    expected = dot_infonce(anchor, positive) if p == "dot" else lp_infonce(anchor, positive, exponent=int(p))
+    torch.testing.assert_close(naive.naive_infonce(p, anchor, positive, similarities), expected)
+
+
+def test_the_numpy_samplers_draw_from_their_densities():
+    generator = np.random.default_rng(0)
+    center = np.eye(1, 10).repeat(20_000, 0)
+    cosine = von_mises_fisher(center, 10, generator)[:, 0]
+    reference = vonmises_fisher(center[0], 10).rvs(20_000, random_state=generator)[:, 0]
+    assert kstest(cosine, reference).pvalue > 1e-3
+    draws = generalized_normal(np.zeros((20_000, 1)), 3, 0.05, generator)
+    assert draws.std() == pytest.approx(0.0305, rel=0.02)
+
+
+# The measuring itself
+
+
+def allocate(mb):
+    return lambda: torch.ones(mb << 18).sum()
+
+
+def nothing():
+    pass
+
+
+@pytest.mark.skipif(not measure.CLEAR_REFS.exists(), reason="the system keeps no resettable count of memory")
+def test_peaks_count_what_a_call_takes_and_not_what_was_there():
+    small, large, again = measure.peaks(allocate, [(16,), (256,), (16,)], nothing, CPU, threads=1)
+    assert small == pytest.approx(16, abs=4)
+    assert large == pytest.approx(256, abs=4)
+    assert again == pytest.approx(16, abs=4)
+
+
+def test_a_system_without_such_a_count_gives_none(monkeypatch, tmp_path):
+    monkeypatch.setattr(measure, "CLEAR_REFS", tmp_path / "no" / "such")
+    assert measure._peak_on_cpu(allocate, (1,), nothing, 1) is None
+
+
+def die():
+    os._exit(9)
+
+
+def test_a_process_that_does_not_survive_is_no_number():
+    assert measure.peaks(make_die, [(), ()], nothing, CPU, threads=1) == [None, None]
+
+
+def make_die():
+    return die
+
+
+def test_calls_are_timed_in_turns():
+    order = []
+    calls = {"a": lambda: order.append("a"), "b": lambda: order.append("b")}
+    times = measure.medians(calls, CPU, repeats=3)
+    assert order == ["a", "b"] * 4
+    assert set(times) == {"a", "b"}
+
+
+def step_of_the_papers_size(p):
+    one = step.trainee(p, 6144, "eager", CPU)
+    return lambda: one.step(0)
+
+
+@pytest.mark.skipif(not measure.CLEAR_REFS.exists(), reason="the system keeps no resettable count of memory")
+def test_a_step_with_the_papers_batch_fits_a_small_machine():
+    (peak,) = measure.peaks(step_of_the_papers_size, [("1",)], nothing, CPU, threads=1)
+    assert peak < 700
