@@ -27,7 +27,7 @@ SEQUENCES, FRAMES, QUICK_SEQUENCES = 1000, 80, 20
 def rows(
     batches: Sequence[int], device: torch.device, threads: int, repeats: int, quick: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """A row for each batch (in pairs) and part: "batch", drawing pairs alone; "step", whole steps of a published run."""
+    """A row for each batch (in pairs) and part: "batch", pairs alone; "step", whole steps of a published run."""
     torch.set_num_threads(threads)
     sequences = synthetic_masks(QUICK_SEQUENCES if quick else SEQUENCES)
     calls_at_once = 2 if quick else 20
