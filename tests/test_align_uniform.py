@@ -77,5 +77,5 @@ def test_the_objective_is_the_mean_and_can_leave_out_the_last_code():
 
 @pytest.mark.parametrize("changed", [{"alpha": 0.0}, {"alpha": 1.0}, {"exponent": 0.5}])
 def test_impossible_settings_are_refused(changed):
-    with pytest.raises(ValueError, match="got 0|got 1"):
+    with pytest.raises(ValueError, match=r"got (0|1)"):
         align_uniform(H, PARTNER, **{"alpha": 0.5, "exponent": 1} | changed)
