@@ -7,7 +7,7 @@ import sys
 from demix import paths
 from demix.budget import train_memory_mb, train_minutes
 from demix.collecting import data_cards
-from demix.datasets.card import CARD, missing_after, next_attempt
+from demix.datasets.card import CARD, card_hash, missing_after, next_attempt
 from demix.environment import prepare_commands
 from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
@@ -94,11 +94,16 @@ def run_threads(wildcards):
     return RUNS[wildcards.run].spec.training.threads
 
 
+def external_hash(run):
+    """Hash of the external data of a run; empty if it has none."""
+    return card_hash(paths.data_folder(run, 0) / CARD) if run.spec.problem.external else ""
+
+
 def cached_run(wildcards):
     """The entry of a trained run in the cache. Where there is no whole one the rule does not apply."""
     run, seed = RUNS[wildcards.run], int(wildcards.seed)
     finished = paths.seed_folder(EXPERIMENT, run, seed) / "provenance.json"
-    whole = STORE.holds("train", run.key, seed, contents=not finished.exists())
+    whole = STORE.holds("train", run.key, seed, contents=not finished.exists(), data=external_hash(run))
     return ancient(STORE.folder("train", run.key, seed) / (MANIFEST if whole else "none"))
 
 

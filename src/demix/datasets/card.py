@@ -73,6 +73,12 @@ def read_available(card: Path) -> dict[str, Any]:
     return content
 
 
+def card_hash(card: Path) -> str:
+    """The hash of data that is there, or "not available"."""
+    content = _read(card)
+    return content["hash"] if content.get("available") else "not available"
+
+
 def next_attempt(card: Path) -> int:
     """The number of the attempt that a workflow plans: that of the card if its data is there, else one more.
 
