@@ -153,7 +153,8 @@ def test_data_that_cannot_be_had_skips_its_tables_and_no_others_until_it_can(fin
         assert "Nothing to be done" in result.stdout + result.stderr
 
 
-def test_the_paper_scale_plans_ten_seeds_of_every_run(clone):
+def test_the_paper_scale_plans_ten_seeds_of_every_run(clone, tmp_path, monkeypatch):
+    monkeypatch.setenv("DEMIX_DATA", str(tmp_path))
     paper = ["-n", "--config", "scale=paper"]
     first = planned(snakemake(clone, "icml_table3", *paper))
     assert (first["train"], first["score"], first["download_kitti_masks"]) == (100, 10, 1)

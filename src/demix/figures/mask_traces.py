@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from demix.figures.style import BLACK, BLUE, GREY
 
+UNITS = {"vertical": "vertical centre [px]", "horizontal": "horizontal centre [px]", "area": "area [px]"}
 THUMBNAILS = 10
 """Masks that are shown of a sequence, evenly spread over its frames."""
 
@@ -36,6 +37,8 @@ def draw(table: pd.DataFrame, plan: Mapping[str, Any]) -> Figure:
         _masks(figure.add_subplot(strip), of_sequence[of_sequence["factor"] == factors[0]])
         for ax, factor in zip(grid[2 * place + 1], factors, strict=True):
             _trace(ax, of_sequence[of_sequence["factor"] == factor], last=place == len(sequences) - 1)
+    lines, names = grid[1, 0].get_legend_handles_labels()
+    figure.legend(lines, names, loc="outside lower center", ncols=2)
     if plan.get("stand_in"):
         figure.suptitle("made stand-in, not the published data", color=GREY, fontsize=8, x=0.99, ha="right")
     return figure
@@ -49,6 +52,8 @@ def _masks(ax: Axes, frames: pd.DataFrame) -> None:
     edge = np.full((side, 2), 0.6)
     parts = [part for picture in pictures for part in (1.0 - picture.reshape(side, side), edge)][:-1]
     ax.imshow(np.concatenate(parts, axis=1), cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+    ax.set_anchor("W")
+    ax.spines[:].set_visible(False)
     ax.set_xticks([i * (side + 2) + side / 2 for i in range(len(shown))], [str(frames["time"].iloc[i]) for i in shown])
     ax.set_yticks([])
     ax.set_title(f"sequence {frames['sequence'].iloc[0]}, frame", loc="left")
@@ -56,9 +61,9 @@ def _masks(ax: Axes, frames: pd.DataFrame) -> None:
 
 
 def _trace(ax: Axes, points: pd.DataFrame, last: bool) -> None:
-    ax.plot(points["time"], points["value"], color=BLACK)
-    ax.plot(points["time"], points["recovered"], color=BLUE, linewidth=1.1)
-    ax.set_title(f"{points['factor'].iloc[0]} [px]", loc="left")
+    ax.plot(points["time"], points["value"], color=BLACK, label="factor")
+    ax.plot(points["time"], points["recovered"], color=BLUE, linewidth=1.1, label="code")
+    ax.set_title(UNITS[points["factor"].iloc[0]], loc="left")
     if last:
         ax.set_xlabel("frame")
     ax.spines["right"].set_visible(False)
