@@ -48,7 +48,7 @@ def fake_scores(run, values):
         "demix": "0",
     }
     origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal", "metric": "r2", "bit_exact": True}
-    origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
+    origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None, "data": None}
     return pd.DataFrame([origin | {"seed": seed, "value": value} for seed, value in enumerate(values)])
 
 

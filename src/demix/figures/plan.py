@@ -42,7 +42,9 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "metric": figure.metric,
         "evaluation_set": "marginal",
         "panels": {key: _panel(experiment, name, key, panel) for key, panel in figure.panels.items()},
-        "runs": {run.id: {"key": run.key, "comparable": run.comparable} for run in runs},
+        "runs": {
+            run.id: {"key": run.key, "comparable": run.comparable, "seeds_planned": len(run.seeds)} for run in runs
+        },
         "departures": departures(experiment, runs) + _coarser_grids(experiment, figure),
     }
 
