@@ -48,7 +48,7 @@ def fake_scores(run, values):
         "demix": "0",
     }
     origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal", "metric": "r2", "bit_exact": True}
-    origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
+    origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None, "data": None}
     return pd.DataFrame([origin | {"seed": seed, "value": value} for seed, value in enumerate(values)])
 
 
@@ -255,4 +255,4 @@ def test_what_exists_of_a_figure_can_be_drawn(tmp_path):
     assert (tmp_path / "results/demo/figures/icml_figure2.partial.png").exists()
     result = subprocess.run([*command[:4], "theory"], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1
-    assert "figure 'theory' shows no runs" in result.stderr
+    assert "figure 'theory' has no parts that could be there before the rest" in result.stderr

@@ -49,7 +49,7 @@ def test_verdicts(ours, printed, comparable, expected):
 
 def fake_scores(run, key, values, metric="r2"):
     origin = {"run": run, "key": key, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
-    origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
+    origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None, "data": None}
     origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a, b", "python": "3", "demix": "0"}
     origin |= {"device_type": "cuda", "torch": "2", "numpy": "2", "evaluation_set": "marginal"}
     rows = [origin | {"seed": seed, "metric": metric, "value": value} for seed, value in enumerate(values)]
@@ -125,6 +125,7 @@ def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):
     for run in scores:
         scores[run] = fake_scores(run, "k", [0.98])
     plan["seeds"] = 1
+    plan["runs"] = {run: entry | {"seeds_planned": 1} for run, entry in plan["runs"].items()}
     lines = FORMATS["txt"](TableView(collect(plan, scores), plan)).splitlines()
     assert max(map(len, lines)) <= 80
     assert len({line.rfind("✗") for line in lines[6:10]}) == 1

@@ -27,6 +27,7 @@ METRIC_HEADS = {
     "r2_held_out": "R² held out [%]",
     "mcc": "MCC [%]",
     "mcc_spearman": "MCC, ranks [%]",
+    "mcc_spearman_padded": "MCC, ranks, padded [%]",
     "isometry_gap": "Isometry gap [%]",
     "dot_products": "Dot products [%]",
     "off_permutation": "Off permutation [%]",
@@ -88,6 +89,8 @@ class TableView:
         printed = "" if _unknown(cell.printed_mean) else spread(cell.printed_mean, cell.printed_std)
         if ditto and self._repeats(row, setting, metric):
             return Cell(DITTO, DITTO, DITTO)
+        if cell.verdict == "missing" and self.plan.get("skipped"):
+            return Cell("skipped", printed)
         if cell.verdict in ("missing", "diverged"):
             return Cell(cell.verdict, printed)
         ours = spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
@@ -102,7 +105,8 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        return [*lines, *plan["notes"], *exactness_lines(table), departures_line(table, plan), origin_line(table)]
+        lines = [*skipped_lines(plan), *stand_in_lines(plan), *lines, *plan["notes"]]
+        return [*lines, *exactness_lines(table), departures_line(table, plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -120,6 +124,20 @@ class TableView:
         one_seed = "¹" if word != cell.verdict else ""
         number = "" if _unknown(cell.difference) else f"{cell.difference:+.2f}"
         return f"{number} {MARKS[word]}{one_seed}".strip()
+
+
+def skipped_lines(plan: Mapping[str, Any]) -> list[str]:
+    """Why there are no numbers, and what helps; none where all data is there."""
+    return [f"Skipped: {missing['reason']}. Remedy: {missing['remedy']}." for missing in plan.get("skipped", [])]
+
+
+def stand_in_lines(plan: Mapping[str, Any]) -> list[str]:
+    """That no published data was used; none where it was."""
+    text = (
+        "Stand-in: trained and scored on made pictures in the format of the published data set, which is not in it; "
+        "print is of the published data."
+    )
+    return [text] if plan.get("stand_in") else []
 
 
 def exactness_lines(table: pd.DataFrame) -> list[str]:
@@ -145,7 +163,9 @@ def _other_device(table: pd.DataFrame, plan: Mapping[str, Any]) -> list[str]:
 
 def origin_line(table: pd.DataFrame) -> str:
     """Commit, device and versions that the numbers come from, in a sentence."""
-    origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
+    names = ["commit", "device", "torch", "numpy"]
+    names += ["data"] if "data" in table and table["data"].any() else []
+    origin = [f"{name} {_distinct(table[name])}" for name in names]
     return "Made with " + "; ".join(origin) + "."
 
 
