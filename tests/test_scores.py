@@ -195,7 +195,7 @@ def test_padding_with_noise_hardly_matters_with_many_samples():
     padded = mean_correlation(z, h, correlation="spearman", padded=True)
     assert padded == SCORES["mcc_spearman_padded"](z, h)
     assert rectangular - 0.003 <= padded <= rectangular
-    assert 0.6 < rectangular < 0.9
+    assert 0.5 < rectangular < 0.99
 
 
 def test_padding_competes_for_codes_when_there_are_few_samples():
