@@ -15,6 +15,7 @@ from demix.bench import __main__ as command
 from demix.bench import loading, measure, naive, step
 from demix.bench.samplers import generalized_normal, samplers, von_mises_fisher
 from demix.errors import ConfigError
+from demix.objectives import compiled
 from demix.objectives.dot_infonce import dot_infonce
 from demix.objectives.lp_infonce import lp_infonce
 
@@ -36,7 +37,9 @@ def bench(monkeypatch, tmp_path, capsys):
         assert (tmp_path / f"{what}.png").read_bytes().startswith(b"\x89PNG")
         return capsys.readouterr().out, pd.read_parquet(tmp_path / f"{what}.parquet")
 
-    return call
+    compiled._compiled.cache_clear()
+    yield call
+    compiled._compiled.cache_clear()  # other tests have a compiler
 
 
 def test_loss_prints_an_object_a_line(bench):

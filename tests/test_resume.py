@@ -31,6 +31,11 @@ RUNS = {
         "problem": {"space": "box", "marginal": "uniform"},
         "model": {"output": "unbounded", "objective": "mean_squared_error"},
     },
+    "eigenbasis": {
+        "problem": {"space": "box", "marginal": "uniform", "conditional": {"kind": "normal", "std": 0.05}},
+        "model": {"output": "unbounded", "objective": {"kind": "lp_infonce", "exponent": 2}},
+        "training": {"eigenbasis_steps": 3},
+    },
 }
 
 # Trains as the command does, with a checkpoint after every step. DEATH names the call in which the process kills
@@ -60,7 +65,8 @@ def spec_of(name):
     spec = json.loads(json.dumps(RUNS[name]))
     spec["problem"] |= {"dim": 2, "evaluation_samples": 64, "mixing": {"candidates": 10}}
     spec["model"]["encoder"] = {"hidden": [4, 4]}
-    spec["training"] = {"steps": STEPS, "batch_size": 16, "learning_rate": 0.01, "schedule": "cosine"}
+    recipe = {"steps": STEPS, "batch_size": 16, "learning_rate": 0.01, "schedule": "cosine"}
+    spec["training"] = recipe | spec.get("training", {})
     return spec
 
 

@@ -23,6 +23,11 @@ class Training(Component):
     rate_factors: dict[str, PositiveFloat] = Field(
         {}, description="learning rate of single parameters as a multiple, by the end of their name: {bound: 10}"
     )
+    eigenbasis_steps: NonNegativeInt = Field(
+        0,
+        description="the SOAP optimiser: Adam on each weight matrix in the eigenbases of its gradients, which are "
+        "found anew after so many steps; 0: on the weights as they are (published)",
+    )
     threads: PositiveInt = Field(1, description="CPU threads")
     kernel: Literal["eager", "compiled"] = Field(
         "eager",

@@ -7,6 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.optim.adam import adam
 
+from demix.training.eigenbasis import RotatedMoments
+
 
 class Update:
     """Adam (fused, default betas and epsilon) with a learning-rate schedule.
@@ -21,6 +23,8 @@ class Update:
         schedule: "constant", or "cosine" to 0 over the steps after the warm-up.
         warmup_steps: linear rise from 0.
         rate_factors: multiples of the learning rate for parameters whose dotted name ends so, such as "bound".
+        eigenbasis_steps: steps between two changes of the bases that weight matrices are seen from, see
+            `demix.training.eigenbasis`; 0 for Adam on the weights as they are.
         module: holds every parameter to train.
 
     Raises:
@@ -36,6 +40,7 @@ class Update:
         schedule: str,
         warmup_steps: int,
         rate_factors: Mapping[str, float],
+        eigenbasis_steps: int,
         threads: int,
         kernel: str,
         precision: str,
@@ -43,7 +48,12 @@ class Update:
     ):
         self.steps, self.learning_rate = steps, learning_rate
         self.schedule, self.warmup_steps = schedule, warmup_steps
-        self.groups = [Moments(factor, parameters) for factor, parameters in _parameter_groups(module, rate_factors)]
+        self.groups: list[Moments | RotatedMoments] = []
+        for factor, parameters in _parameter_groups(module, rate_factors):
+            matrices = [parameter for parameter in parameters if eigenbasis_steps and parameter.ndim == 2]
+            others = [parameter for parameter in parameters if not eigenbasis_steps or parameter.ndim != 2]
+            self.groups += [RotatedMoments(factor, matrix, eigenbasis_steps) for matrix in matrices]
+            self.groups += [Moments(factor, others)] if others else []
 
     def rate(self, step: int) -> float:
         """Learning rate of a step, counted from 0."""
@@ -60,18 +70,18 @@ class Update:
                 parameter.grad = None
         loss.backward()
         for group in self.groups:
-            group.step(self.rate(step))
+            group.step(self.rate(step), step)
 
     def state(self) -> list[dict[str, list[Tensor]]]:
         """Running moments of every group, for a checkpoint."""
-        return [{"means": group.means, "squares": group.squares, "steps": group.steps} for group in self.groups]
+        return [group.tensors() for group in self.groups]
 
     @torch.no_grad()
     def load_state(self, state: list[dict[str, list[Tensor]]]) -> None:
         """Go on from what `state` returned."""
         for group, saved in zip(self.groups, state, strict=True):
-            for name, tensors in saved.items():
-                for tensor, value in zip(getattr(group, name), tensors, strict=True):
+            for name, tensors in group.tensors().items():
+                for tensor, value in zip(tensors, saved[name], strict=True):
                     tensor.copy_(value)
 
 
@@ -89,9 +99,13 @@ class Moments:
         self.squares = [torch.zeros_like(parameter) for parameter in parameters]
         self.steps = [torch.zeros((), device=parameter.device) for parameter in parameters]
 
+    def tensors(self) -> dict[str, list[Tensor]]:
+        """All that the next steps depend on beside the parameters, changed in place."""
+        return {"means": self.means, "squares": self.squares, "steps": self.steps}
+
     @torch.no_grad()
-    def step(self, learning_rate: float) -> None:
-        """One step of Adam down the gradients; a parameter that took no part in the loss stays."""
+    def step(self, learning_rate: float, step: int) -> None:
+        """Step number `step` of Adam down the gradients; a parameter that took no part in the loss stays."""
         moved = [place for place, parameter in enumerate(self.parameters) if parameter.grad is not None]
         parameters, means, squares, steps = (
             [tensors[place] for place in moved] for tensors in (self.parameters, self.means, self.squares, self.steps)
