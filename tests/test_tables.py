@@ -117,6 +117,18 @@ def test_every_cell_has_its_provenance(plan, scores):
     assert not any(note.startswith("Not bit-exact") for note in TableView(missing, plan).footer())
 
 
+def test_image_data_is_named_and_two_of_them_are_not_mixed_silently(plan, scores):
+    assert "data" not in TableView(collect(plan, scores), plan).footer()[-1]
+    scores["sup_sph-uni_sph"]["data"] = "masks 0123"
+    notes = TableView(collect(plan, scores), plan).footer()
+    assert notes[-1].endswith("; data masks 0123.")
+    assert not any(note.startswith("Not one data set") for note in notes)
+    scores["sup_sph-uni_sph"].loc[1, "data"] = "masks 4567"
+    notes = TableView(collect(plan, scores), plan).footer()
+    (mixed,) = [note for note in notes if note.startswith("Not one data set")]
+    assert mixed.endswith("compared with each other: masks 0123, masks 4567.")
+
+
 def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):
     few = "sph-uni-vmf1_sph-vmf1"
     scores[few] = fake_scores(few, "k", [0.98, 0.98])

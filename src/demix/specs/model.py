@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
-from demix.specs.base import Component, Spec, named
+from demix.specs.base import Component, Spec, named, named_or
 from demix.specs.objectives import Objective
 
 
@@ -191,7 +191,7 @@ class GaussianOutput(Component):
 Output = Annotated[
     Annotated[SphereOutput | BoxOutput | UnboundedOutput | GaussianOutput, Field(discriminator="kind")], named
 ]
-Encoder = Annotated[Annotated[MLPEncoder | ConvEncoder, Field(discriminator="kind")], named]
+Encoder = Annotated[Annotated[MLPEncoder | ConvEncoder, Field(discriminator="kind")], named_or("mlp")]
 
 
 class Model(Spec):

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from demix.errors import ConfigError, unknown
+from demix.specs.base import named_or
 from demix.specs.mask_pairs import MaskPairs
 from demix.specs.problem import SyntheticProblem
 
@@ -29,11 +30,7 @@ def problem_class(entry: Any, where: str) -> type[SyntheticProblem] | type[MaskP
     return PROBLEMS[kind]
 
 
-def _with_kind(value: Any) -> Any:
-    return {"kind": DEFAULT_KIND, **value} if isinstance(value, dict) else value
-
-
 Problem = Annotated[
     Annotated[SyntheticProblem | MaskPairs, Field(discriminator="kind")],
-    BeforeValidator(_with_kind),
+    named_or(DEFAULT_KIND),
 ]

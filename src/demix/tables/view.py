@@ -106,7 +106,8 @@ class TableView:
             LEGEND,
         ]
         lines = [*skipped_lines(plan), *stand_in_lines(plan), *lines, *plan["notes"]]
-        return [*lines, *exactness_lines(table), departures_line(table, plan), origin_line(table)]
+        lines += [*exactness_lines(table), *mixed_data_lines(table)]
+        return [*lines, departures_line(table, plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -147,6 +148,13 @@ def exactness_lines(table: pd.DataFrame) -> list[str]:
     return [f"Not bit-exact, since their training went on with another device or setting: {runs}."] if runs else []
 
 
+def mixed_data_lines(table: pd.DataFrame) -> list[str]:
+    """A sentence that says so if the image data was not the same throughout; none if it was."""
+    different = _image_data(table)
+    text = "Not one data set: these numbers come from different data and must not be compared with each other: {}."
+    return [text.format(", ".join(different))] if len(different) > 1 else []
+
+
 def departures_line(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
     """What the scale changes, and what trained on a CPU at a scale that is for GPUs, in a sentence."""
     departures = [*plan["departures"], *_other_device(table, plan)] or ["none"]
@@ -164,7 +172,7 @@ def _other_device(table: pd.DataFrame, plan: Mapping[str, Any]) -> list[str]:
 def origin_line(table: pd.DataFrame) -> str:
     """Commit, device and versions that the numbers come from, in a sentence."""
     names = ["commit", "device", "torch", "numpy"]
-    names += ["data"] if "data" in table and table["data"].any() else []
+    names += ["data"] if _image_data(table) else []
     origin = [f"{name} {_distinct(table[name])}" for name in names]
     return "Made with " + "; ".join(origin) + "."
 
@@ -181,4 +189,10 @@ def _unknown(value: Any) -> bool:
 def _distinct(column: pd.Series) -> str:
     """The different values of a column of joined texts."""
     values = (part for text in column.dropna() for part in text.split(", "))
-    return ", ".join(dict.fromkeys(values)) or "unknown"
+    return ", ".join(filter(None, dict.fromkeys(values))) or "unknown"
+
+
+def _image_data(table: pd.DataFrame) -> list[str]:
+    """The image data sets that numbers come from; tables of earlier versions do not say."""
+    found = _distinct(table["data"]) if "data" in table else "unknown"
+    return [] if found == "unknown" else found.split(", ")
