@@ -14,6 +14,7 @@ report: "rules/report/workflow.rst"
 
 include: "rules/common.smk"
 include: "rules/synthetic.smk"
+include: "rules/images.smk"
 include: "rules/runs.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"

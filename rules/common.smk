@@ -6,6 +6,8 @@ import sys
 
 from demix import paths
 from demix.budget import train_memory_mb, train_minutes
+from demix.collecting import data_cards
+from demix.datasets.card import CARD, card_hash, missing_after, next_attempt
 from demix.environment import prepare_commands
 from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
@@ -31,7 +33,13 @@ GPUS = int(EXPERIMENT.device != "cpu")
 RUNS = Named("trained run", {paths.run_name(run): run for run in EXPERIMENT.runs.values() if not run.is_raw})
 SCORED = Named("run", {paths.run_name(run): run for run in EXPERIMENT.runs.values()})
 THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
-DATA = Named("data set", {paths.data_name(run): run for run in EXPERIMENT.runs.values()})
+TRACES = [figure for figure, plan in FIGURES.items() if plan["kind"] == "mask_traces"]
+DATA = Named("data set", {paths.data_name(run): run for run in EXPERIMENT.runs.values() if run.has_own_data})
+# Image data sets by kind and name, and how often it has been tried to get each of the external ones.
+MASKS = [run for run in EXPERIMENT.runs.values() if run.spec.problem.kind == "mask_pairs"]
+EXTERNAL = {paths.data_name(run): run for run in MASKS if run.spec.problem.external}
+STAND_INS = {paths.data_name(run): run for run in MASKS if run.spec.problem.stand_in}
+ATTEMPTS = {card: next_attempt(card) for card in data_cards(list(EXTERNAL.values()))}
 # What the name of a folder of runs or data looks like. The names themselves, thousands of them at times, would be
 # searched in every path that Snakemake makes; one that is not known is an error all the same, where it is looked up.
 NAME = f"[^/]+-[0-9a-f]{{{paths.SHORT}}}"
@@ -46,11 +54,14 @@ wildcard_constraints:
     run=NAME,
     scored=NAME,
     data=NAME,
+    external=alternatives(EXTERNAL),
+    stand_in=alternatives(STAND_INS),
     seed=alternatives(map(str, EXPERIMENT.seeds)),
     table=alternatives(EXPERIMENT.tables),
     figure=alternatives(FIGURES),
     theory_figure=alternatives(THEORY),
-    sweep_figure=alternatives(FIGURES.keys() - set(THEORY)),
+    traces_figure=alternatives(TRACES),
+    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES}),
 
 
 def as_json(spec):
@@ -59,6 +70,15 @@ def as_json(spec):
 
 def data_spec(wildcards):
     return as_json(DATA[wildcards.data].spec.problem.without_conditional)
+
+
+def image_data_spec(run):
+    return as_json(run.spec.problem.data_spec)
+
+
+def all_there(runs):
+    """False after a step of this very workflow has found that data of these runs is not available."""
+    return not any(missing_after(card, ATTEMPTS[card]) for card in data_cards(runs))
 
 
 def run_spec(wildcards):
@@ -74,11 +94,16 @@ def run_threads(wildcards):
     return RUNS[wildcards.run].spec.training.threads
 
 
+def external_hash(run):
+    """Hash of the external data of a run; empty if it has none."""
+    return card_hash(paths.data_folder(run, 0) / CARD) if run.spec.problem.external else ""
+
+
 def cached_run(wildcards):
     """The entry of a trained run in the cache. Where there is no whole one the rule does not apply."""
     run, seed = RUNS[wildcards.run], int(wildcards.seed)
     finished = paths.seed_folder(EXPERIMENT, run, seed) / "provenance.json"
-    whole = STORE.holds("train", run.key, seed, contents=not finished.exists())
+    whole = STORE.holds("train", run.key, seed, contents=not finished.exists(), data=external_hash(run))
     return ancient(STORE.folder("train", run.key, seed) / (MANIFEST if whole else "none"))
 
 
@@ -108,12 +133,18 @@ def step_code(*modules):
 
 def seed_results(wildcards):
     run = SCORED[wildcards.scored]
-    folders = [paths.seed_folder(EXPERIMENT, run, seed) for seed in EXPERIMENT.seeds]
+    folders = [paths.seed_folder(EXPERIMENT, run, seed) for seed in run.seeds]
     return [folder / name for folder in folders for name in ("codes.npz", "provenance.json")]
 
 
 def table_scores(wildcards):
-    return [paths.scores_file(EXPERIMENT, run) for run in EXPERIMENT.runs_of(wildcards.table)]
+    """The scores of a table's runs; none if their data cannot be had, which the card beside them says."""
+    runs = EXPERIMENT.runs_of(wildcards.table)
+    return [paths.scores_file(EXPERIMENT, run) for run in runs] if all_there(runs) else []
+
+
+def table_cards(wildcards):
+    return data_cards(EXPERIMENT.runs_of(wildcards.table))
 
 
 def table_files(table):
@@ -124,10 +155,25 @@ def figure_scores(wildcards):
     return [paths.scores_file(EXPERIMENT, run) for run in figure_runs(EXPERIMENT, wildcards.sweep_figure)]
 
 
+def traces_run(wildcards):
+    return EXPERIMENT.runs[FIGURES[wildcards.traces_figure]["run"]]
+
+
+def traces_codes(wildcards):
+    """The codes that a picture shows; none if the data of its run cannot be had."""
+    run, seed = traces_run(wildcards), FIGURES[wildcards.traces_figure]["seed"]
+    return [paths.seed_folder(EXPERIMENT, run, seed) / "codes.npz"] if all_there([run]) else []
+
+
+def traces_card(wildcards):
+    return paths.data_folder(traces_run(wildcards), 0) / CARD
+
+
 def data_of_figure(figure):
     """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
     data = paths.figure_data_file(EXPERIMENT, figure)
-    return {"points": data} | ({} if figure in THEORY else {"claims": paths.claims_beside(data)})
+    without_claims = figure in THEORY or figure in TRACES
+    return {"points": data} | ({} if without_claims else {"claims": paths.claims_beside(data)})
 
 
 def figure_data(wildcards):

@@ -25,6 +25,31 @@ rule collect_figure:
         "python -m demix.collect_figure --plan {params.plan:q} --scores {input:q} --out {output.points:q} > {log:q} 2>&1"
 
 
+rule collect_traces:
+    input:
+        codes=traces_codes,
+        data=traces_card,
+    output:
+        "results/{scale}/figures/{traces_figure}.parquet",
+    log:
+        "results/{scale}/logs/collect_traces/{traces_figure}.log",
+    priority: 50
+    localrule: True
+    conda:
+        "../envs/training.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=step_code("demix.figures.traces"),
+        plan=lambda wildcards: json.dumps(FIGURES[wildcards.traces_figure]),
+    message:
+        "collect {wildcards.traces_figure}"
+    shell:
+        "python -m demix.collect_traces --plan {params.plan:q} --codes {input.codes:q} --data {input.data:q} "
+        "--out {output:q} > {log:q} 2>&1"
+
+
 rule check_theorems:
     output:
         "results/{scale}/tables/{theory_figure}.parquet",

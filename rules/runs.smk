@@ -51,8 +51,8 @@ rule score:
         name=lambda wildcards: SCORED[wildcards.scored].id,
         key=lambda wildcards: SCORED[wildcards.scored].key,
         code=step_code("demix.scores"),
-        layout=2,  # of the file: another one where its columns change
-        seeds=len(EXPERIMENT.seeds),
+        layout=3,  # of the file: another one where its columns change
+        seeds=lambda wildcards: len(SCORED[wildcards.scored].seeds),
         folders=lambda wildcards, input: sorted({Path(path).parent for path in input}),
     message:
         "score {params.name}"

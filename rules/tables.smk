@@ -3,7 +3,8 @@
 
 rule collect:
     input:
-        table_scores,
+        scores=table_scores,
+        data=table_cards,
     output:
         table="results/{scale}/tables/{table}.parquet",
         claims="results/{scale}/tables/{table}.claims.parquet",
@@ -23,7 +24,8 @@ rule collect:
     message:
         "collect {wildcards.table}"
     shell:
-        "python -m demix.collect --plan {params.plan:q} --scores {input:q} --out {output.table:q} > {log:q} 2>&1"
+        "python -m demix.collect --plan {params.plan:q} --scores {input.scores:q} --data {input.data:q} "
+        "--out {output.table:q} > {log:q} 2>&1"
 
 
 rule render_table:

@@ -12,9 +12,10 @@ import torch
 from scipy.stats import kstest, vonmises_fisher
 
 from demix.bench import __main__ as command
-from demix.bench import measure, naive, step
+from demix.bench import loading, measure, naive, step
 from demix.bench.samplers import generalized_normal, samplers, von_mises_fisher
 from demix.errors import ConfigError
+from demix.objectives import compiled
 from demix.objectives.dot_infonce import dot_infonce
 from demix.objectives.lp_infonce import lp_infonce
 
@@ -36,7 +37,9 @@ def bench(monkeypatch, tmp_path, capsys):
         assert (tmp_path / f"{what}.png").read_bytes().startswith(b"\x89PNG")
         return capsys.readouterr().out, pd.read_parquet(tmp_path / f"{what}.parquet")
 
-    return call
+    compiled._compiled.cache_clear()
+    yield call
+    compiled._compiled.cache_clear()  # other tests have a compiler
 
 
 def test_loss_prints_an_object_a_line(bench):
@@ -58,6 +61,26 @@ def test_step_and_samplers_print_a_table(bench):
     printed, table = bench("samplers")
     assert list(table["density"]) == list(samplers())
     assert (table["ours_per_second"] > 0).all()
+
+
+def test_loading_compares_pairs_and_steps_with_a_data_loader(bench):
+    _, table = bench("loading")
+    assert list(table["part"]) == ["batch", "step"]
+    assert (table["ours_per_second"] * table["ours_ms"]).round(6).eq(1e3).all()
+    assert (table["loader_ms"] > 0).all()
+
+
+def test_both_ways_of_loading_give_pairs_of_one_sequence():
+    sequences = loading.synthetic_masks(3)
+    for problem in (loading.problem_of(sequences, CPU), loading.Loaded(sequences, 8, CPU)):
+        drawn = problem.batch(8)
+        for pictures in (drawn.anchor, drawn.positive):
+            assert pictures.shape == (8, 1, 64, 64)
+            assert pictures.dtype == torch.float32
+        frames = torch.from_numpy(sequences.frames).float().flatten(1)
+        first, second = (torch.cdist(part.flatten(1), frames, p=1).argmin(1) for part in (drawn.anchor, drawn.positive))
+        assert ((second - first >= 1) & (second - first <= loading.SEPARATION)).all()
+        assert (first // loading.FRAMES == second // loading.FRAMES).all()
 
 
 def test_score_says_when_a_score_was_reached_and_when_not(bench):

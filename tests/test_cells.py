@@ -210,7 +210,7 @@ def test_json_has_every_run_and_seed_with_its_cells_and_command(experiment, monk
     first = next(entry for entry in entries if entry["run"] == RUN)
     assert first["state"] == "done"
     assert {"table": "icml_table1", "row_id": RUN, "setting": "unsupervised"} in first["cells"]
-    point = next(entry for entry in entries if entry["run"] == "sph-vmf-vmf_sph-vmf1@4")
+    point = next(entry for entry in entries if entry["run"] == "sph-vmf-vmf_sph-vmf10@4")
     assert [cell["table"] for cell in point["cells"]] == ["icml_figure2"]
     assert first["target"] == str(folder_of(experiment) / "codes.npz")
     words = shlex.split(first["command"])

@@ -23,8 +23,8 @@ def generator(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-def encoder(seed=0, observation_dim=DIM, dim=DIM, **fields):
-    return build(specs.MLPEncoder(**fields), observation_dim=observation_dim, dim=dim, generator=generator(seed))
+def encoder(seed=0, size=DIM, dim=DIM, **fields):
+    return build(specs.MLPEncoder(**fields), observation_shape=(size,), dim=dim, generator=generator(seed))
 
 
 def codes(count=256, scale=3.0, dtype=torch.float32):
@@ -42,7 +42,7 @@ def test_the_default_encoder_has_the_published_layers():
 
 
 def test_hidden_widths_are_multiples_of_the_number_of_latents():
-    small = encoder(observation_dim=7, dim=3, hidden=(2, 5))
+    small = encoder(size=7, dim=3, hidden=(2, 5))
     assert [tuple(layer.weight.shape) for layer in small.layers] == [(6, 7), (15, 6), (3, 15)]
     assert small(torch.zeros(4, 7)).shape == (4, 3)
 
@@ -110,11 +110,11 @@ def test_looks_linear_is_linear_although_every_unit_is_a_leaky_relu(hidden):
 
 def test_looks_linear_refuses_odd_widths():
     with pytest.raises(ValueError, match="looks_linear needs even hidden widths, got 15"):
-        encoder(observation_dim=5, dim=5, hidden=(2, 3, 2), initialization="looks_linear")
+        encoder(size=5, dim=5, hidden=(2, 3, 2), initialization="looks_linear")
 
 
 def test_an_encoder_of_odd_latents_may_look_linear():
-    made = encoder(observation_dim=5, dim=5, hidden=(2, 4), initialization="looks_linear").double()
+    made = encoder(size=5, dim=5, hidden=(2, 4), initialization="looks_linear").double()
     matrix = made(torch.eye(5, dtype=torch.float64)).detach()
     torch.testing.assert_close(matrix @ matrix.T, torch.eye(5, dtype=torch.float64), rtol=0, atol=1e-5)
 

@@ -46,15 +46,21 @@ def test_the_paper_scale_departs_from_nothing():
     assert all(run.comparable for run in experiment.runs.values())
 
 
-def test_paper_settings_are_those_the_papers_state():
+def stated_in(of_paper, of_experiment):
     stated = {}
     for line in (Path(CONFIG).parent / "src/demix/published/settings.csv").read_text().splitlines():
         paper, experiment, key, value, *_ = line.split(",")
-        if (paper, experiment) == ("icml2021", "synthetic"):
+        if (paper, experiment) == (of_paper, of_experiment):
             stated[key] = value
+    return stated
+
+
+def test_paper_settings_are_those_the_papers_state():
+    stated = stated_in("icml2021", "synthetic")
     experiment = load_experiment(CONFIG, scale="paper")
-    assert len(experiment.seeds) == int(stated["n_seeds"])
-    for run in experiment.runs.values():
+    synthetic = [run for run in experiment.runs.values() if run.has_own_data]
+    for run in synthetic:
+        assert len(run.seeds) == int(stated["n_seeds"])
         problem, model, training = run.spec.problem, run.spec.model, run.spec.training
         assert problem.dim == int(stated["latent_dim"])
         assert problem.mixing.slope == float(stated["mixing_negative_slope"])
@@ -70,6 +76,52 @@ def test_paper_settings_are_those_the_papers_state():
             assert training.steps == pytest.approx(int(stated["iterations"]), rel=1e-4)
         if model.output.kind == "box":
             assert model.output.bound == float(stated["box_magnitude_init"])
+
+
+def test_settings_of_the_masks_are_those_the_papers_state():
+    stated = stated_in("icml2021", "kitti_masks")
+    experiment = load_experiment(CONFIG, scale="paper")
+    runs = [run for table in ("icml_table3", "workshop_table5") for run in experiment.runs_of(table)]
+    assert len({run.id for run in runs}) == 15
+    for run in runs:
+        training, problem = run.spec.training, run.spec.problem
+        assert len(run.seeds) == run.published_seeds == int(stated["n_seeds"])
+        assert training.steps == int(stated["iterations"])
+        assert 2 * training.batch_size == int(stated["batch_size"])  # it counts pictures
+        assert training.learning_rate == float(stated["learning_rate"])
+        assert problem.evaluation_samples == int(stated["eval_samples"])
+        assert (problem.shrink, problem.held_out, problem.data.kind) == (1, 0, "kitti_masks")
+        assert (run.spec.codes, problem.dim) == (10, 3)
+    assert len(experiment.runs["raw_sph-uni"].seeds) == 5
+
+
+@pytest.mark.parametrize("table", ["icml_table3", "workshop_table5"])
+def test_rows_of_the_masks_are_the_printed_ones(table):
+    experiment = load_experiment(CONFIG, scale="paper")
+    for row_id, row in published_table(table).set_index("row_id").iterrows():
+        (run,) = (experiment.runs[name] for name in experiment.table(table).rows[row_id].values())
+        labels, objective = row_labels([run]), run.spec.model.objective
+        frames = {"dt=0.05s": 1, "dt=0.15s": 5, "frames=1": 1, "frames=5": 5}.get(row["variant"].split(";")[-1], 1) if (
+            isinstance(row["variant"], str)) else 1  # fmt: skip
+        assert run.spec.problem.max_separation == frames
+        kind = {"contrastive": "lp_infonce", "SlowVAE": "slow_vae", "beta-VAE": "beta_vae", "L_AU": "align_uniform"}
+        assert objective.kind == kind[row["model"]]
+        if row["model"] == "contrastive":
+            assert labels["model_space"].lower() == row["model_space"]
+            assert labels["model_conditional"] == row["model_conditional"]
+        if row["model"] == "L_AU":
+            assert row["variant"].startswith(f"alpha={objective.alpha:g};p={objective.exponent:g};")
+    assert list(experiment.table(table).rows) == list(published_table(table)["row_id"])
+
+
+def test_a_scale_may_give_some_runs_another_number_of_seeds():
+    paper = load_experiment(CONFIG, scale="paper")
+    assert (len(paper.seeds), len(paper.runs["kitti-slowvae-k1"].seeds)) == (10, 10)
+    assert table_plan(paper, "icml_table3")["seeds"] == 10
+    assert table_plan(paper, "icml_table1")["seeds"] == 5
+    assert {len(run.seeds) for run in load_experiment(CONFIG, scale="paper", seeds=3).runs.values()} == {3}
+    few = table_plan(load_experiment(CONFIG, scale="paper", seeds=3), "icml_table3")
+    assert few["departures"] == ["seeds: 10 → 3"]
 
 
 @pytest.mark.parametrize("table", ["icml_table1", "icml_table2"])
@@ -149,6 +201,24 @@ MISTAKES = [
     ("scales/demo/models", {"bxo-*": {}}, "unknown name or pattern 'bxo-*'"),
     ("runs/a b;c", {"problem": "sph-uni"}, "should match pattern"),
     ("tables/train", {"title": "", "metrics": ["r2"], "rows": {"a": {}}}, "'train' is a rule of the workflow"),
+    ("problems/kitti-k1/kind", "mask_pars", "problems.kitti-k1: unknown kind 'mask_pars' (did you mean 'mask_pairs'?)"),
+    ("problems/kitti-k1/max_separation", 0, "max_separation: input should be greater than 0, got 0"),
+    ("problems/kitti-k1/data", "kitti_mask", "unknown kind 'kitti_mask' (did you mean 'kitti_masks'?)"),
+    ("problems/kitti-k1/shrink", 3, "shrink: input should be 1, 2 or 4, got 3"),
+    ("runs/box-uni-lap005_unb-lap/problem", "kitti-k1", "mlp takes vectors, not pictures of shape (1, 16, 16)"),
+    ("runs/kitti-lap-unb-k1/problem", "box-uni-lap005", "conv takes pictures, not observations of shape (5,)"),
+    (
+        "scales/demo/models",
+        {"kitti*": {"encoder": {"channels": [1] * 5}}},
+        "conv has 5 halvings or doublings, too many for pictures of 16 x 16",
+    ),
+    ("models/kitti-slowvae/output", "unbounded", "objective slow_vae needs output gaussian"),
+    ("models/kitti-unb-lap/decoder", "conv_decoder", "objective lp_infonce has no use for a decoder"),
+    ("runs/raw-kitti", {"problem": "kitti-k1"}, "only a synthetic problem has raw observations"),
+    ("scales/demo/seeds_of", {"kity*": 2}, "scales.demo.seeds_of: unknown name or pattern 'kity*'"),
+    ("scales/demo/models", {"* !*": {}}, "unknown name or pattern '* !*'"),
+    ("figures/kitti_masks/seed", 0.5, "seed: input should be a valid integer"),
+    ("datasets/kiti", {"urls": []}, "'kitti_masks'"),
     ("seeds", 0, "greater than 0, got 0"),
     ("device", "gpu", "got 'gpu'"),
 ]

@@ -24,7 +24,7 @@ from demix.render_figure import render
 from demix.theory.mass import mass_to_move_box, mass_to_move_sphere
 
 CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
-SPHERE, BOX = "sph-vmf-vmf_sph-vmf1", "box-norm-norm005_unb-norm"
+SPHERE, BOX = "sph-vmf-vmf_sph-vmf10", "box-norm-norm005_unb-norm"
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def fake_scores(run, values):
         "demix": "0",
     }
     origin |= {"torch": "2", "numpy": "2", "evaluation_set": "marginal", "metric": "r2", "bit_exact": True}
-    origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
+    origin |= {"finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None, "data": None}
     return pd.DataFrame([origin | {"seed": seed, "value": value} for seed, value in enumerate(values)])
 
 
@@ -62,9 +62,9 @@ def test_the_points_are_those_of_the_grid_with_exact_masses(plan, scores):
     sphere, box = (table[table["panel"] == name] for name in ("sphere", "box"))
     assert list(sphere["concentration"]) == [2.0**power for power in range(-6, 7, 2)]
     assert list(box["concentration"]) == [2.0**power for power in (-6, -2, 2, 4, 6, 8, 10)]
-    assert list(sphere["mass_to_move"]) == [100 * mass_to_move_sphere(2.0**p, 4) for p in range(-6, 7, 2)]
-    assert box["mass_to_move"].iloc[3] == pytest.approx(100 * mass_to_move_box(0.25, 4))
-    assert set(sphere["conditional_concentration"]) == {4}
+    assert list(sphere["mass_to_move"]) == [100 * mass_to_move_sphere(2.0**p, 5) for p in range(-6, 7, 2)]
+    assert box["mass_to_move"].iloc[3] == pytest.approx(100 * mass_to_move_box(0.25, 5))
+    assert set(sphere["conditional_concentration"]) == {10}
     assert list(box["conditional_concentration"]) == pytest.approx([400] * 7)
 
 
@@ -91,7 +91,7 @@ def test_the_caption_says_what_was_our_choice_and_what_the_scale_changed(plan, s
     caption = KINDS["marginal_sweep"].caption(collect_figure(plan, scores), plan, [])
     assert "our choice" in caption
     assert f"points of {SPHERE}: 13 → 7" in caption
-    assert "problem.conditional.concentration: 10 → 4" in caption
+    assert "problem.dim: 10 → 5" in caption
     assert "Made with commit abc" in caption
     paper = figure_plan(load_experiment(CONFIG, scale="paper"), "icml_figure2")
     assert paper["departures"] == []
@@ -255,4 +255,4 @@ def test_what_exists_of_a_figure_can_be_drawn(tmp_path):
     assert (tmp_path / "results/demo/figures/icml_figure2.partial.png").exists()
     result = subprocess.run([*command[:4], "theory"], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1
-    assert "figure 'theory' shows no runs" in result.stderr
+    assert "figure 'theory' has no parts that could be there before the rest" in result.stderr

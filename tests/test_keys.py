@@ -1,6 +1,7 @@
 """Keys: what changes one and what does not."""
 
 import shutil
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -75,14 +76,15 @@ def test_the_digest_is_the_same_in_every_version_of_python(source):
 
 def test_a_loss_changes_the_keys_of_its_runs_alone(source):
     changed = changed_by(source, "objectives/lp_infonce.py", "exponent == 2", "exponent == 2.0")
-    assert changed == {run for run in changed if "_unb-" in run or "_box-" in run}
+    models = {run.id: run.spec.model for run in load_experiment(CONFIG).runs.values() if not run.is_raw}
+    assert changed == {run for run, model in models.items() if model.objective.kind in ("lp_infonce", "align_uniform")}
     assert "box-uni-lap005_box-lap" in changed
     assert "sph-uni-vmf1_sph-vmf1" not in changed
 
 
 def test_a_sampler_changes_the_keys_of_its_runs_alone(source):
     changed = changed_by(source, "densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b")
-    problems = {run.id: run.spec.problem for run in load_experiment(CONFIG).runs.values()}
+    problems = {run.id: run.spec.problem for run in load_experiment(CONFIG).runs.values() if run.has_own_data}
     conditionals = {run: problem.conditional for run, problem in problems.items()}
     sampled = {run for run, problem in problems.items() if problem.marginal.kind == "vmf"}
     sampled |= {run for run, conditional in conditionals.items() if conditional and conditional.kind == "vmf"}
@@ -90,8 +92,41 @@ def test_a_sampler_changes_the_keys_of_its_runs_alone(source):
     assert {"sph-uni-vmf1_sph-vmf1", "sph-uni-vmf10_sph-vmf1"} <= sampled < set(problems)
 
 
-def test_the_mixing_network_changes_every_key(source):
-    assert changed_by(source, "mixing.py", "MAX_POOLS = 40", "MAX_POOLS = 41") == set(current_keys())
+def test_the_mixing_network_changes_the_key_of_every_synthetic_run(source):
+    changed = changed_by(source, "mixing.py", "MAX_POOLS = 40", "MAX_POOLS = 41")
+    assert changed == {run.id for run in load_experiment(CONFIG).runs.values() if run.has_own_data}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "runs"),
+    [
+        ("conv_networks.py", "layer.bias.zero_()", "layer.bias.zero_().add_(0)", "kitti-*"),
+        ("mask_pairs.py", "1, self.max_separation + 1", "1, 1 + self.max_separation", "kitti-*"),
+        ("datasets/kitti_stand_in.py", "RETURN = 0.02", "RETURN = 0.03", "kitti-*"),
+        ("objectives/vae.py", "moves = torch.cat", "moves = 1 * torch.cat", "kitti-*vae*"),
+        ("objectives/align_uniform.py", "self.alpha * uniformity", "1 * self.alpha * uniformity", "kitti-lau-*"),
+        ("datasets/download.py", "TIMEOUT = 30.0", "TIMEOUT = 31.0", ""),
+        ("datasets/card.py", "number + 1", "1 + number", ""),
+        ("datasets/mask_folder.py", "round(float(value), 4)", "round(float(value), 5)", ""),
+    ],
+)
+def test_code_for_masks_changes_the_keys_of_the_runs_that_it_decides(source, file, old, new, runs):
+    assert changed_by(source, file, old, new) == {run for run in current_keys() if fnmatchcase(run, runs)}
+
+
+def test_at_the_published_scale_the_stand_in_decides_nothing_and_a_pinned_checksum_does(source):
+    def paper(**config):
+        forget()
+        return {run.id: run.key for run in load_experiment(CONFIG, scale="paper", **config).runs.values()}
+
+    before = paper()
+    text = (source / "datasets/kitti_stand_in.py").read_text()
+    (source / "datasets/kitti_stand_in.py").write_text(text.replace("RETURN = 0.02", "RETURN = 0.03"))
+    assert paper() == before
+    problems = load_experiment(CONFIG).config.problems
+    pinned = {"kind": "kitti_masks", "sha256": "0" * 64}
+    after = paper(problems=problems | {"kitti-k5": problems["kitti-k5"] | {"data": pinned}})
+    assert {run for run in after if after[run] != before[run]} == {run for run in after if run.endswith("-k5")}
 
 
 def test_a_width_changes_the_keys_of_the_runs_that_have_it():
@@ -106,7 +141,7 @@ def test_a_width_changes_the_keys_of_the_runs_that_have_it():
 
 
 def test_problems_of_one_marginal_share_their_data():
-    runs = load_experiment(CONFIG).runs.values()
+    runs = [run for run in load_experiment(CONFIG).runs.values() if run.has_own_data]
     keys = {}
     for run in runs:
         keys.setdefault(run.spec.problem.without_conditional.model_dump_json(), set()).add(run.data_key)

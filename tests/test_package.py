@@ -22,7 +22,9 @@ def test_an_unknown_name_is_an_attribute_error():
     "module", ["demix", "demix.experiment", "demix.paths", "demix.tables.plan", "demix.score", "demix.collect",
                "demix.tables.collect", "demix.tables.formats", "demix.render", "demix.show", "demix.describe",
                "demix.figures.plan", "demix.figures.draw", "demix.theory.checks", "demix.collect_figure",
-               "demix.check_theorems", "demix.render_figure"],
+               "demix.check_theorems", "demix.render_figure", "demix.collect_traces", "demix.figures.traces",
+               "demix.download_kitti_masks", "demix.make_kitti_stand_in", "demix.datasets.download",
+               "demix.datasets.kitti_masks", "demix.datasets.kitti_stand_in", "demix.datasets.mask_folder"],
 )  # fmt: skip
 def test_light_modules_never_import_torch(module):
     code = f"import {module}, sys; sys.exit('torch' in sys.modules)"
@@ -31,7 +33,7 @@ def test_light_modules_never_import_torch(module):
 
 @pytest.mark.parametrize(
     "command", ["train", "synthetic_problem", "score", "collect", "render", "show", "describe", "collect_figure",
-                "check_theorems", "render_figure"],
+                "check_theorems", "render_figure", "collect_traces", "download_kitti_masks", "make_kitti_stand_in"],
 )  # fmt: skip
 def test_every_command_explains_itself(command):
     result = subprocess.run([sys.executable, "-m", f"demix.{command}", "--help"], capture_output=True, text=True)

@@ -186,3 +186,29 @@ def test_equal_values_share_the_average_of_their_ranks():
     expected = np.abs(stats.spearmanr(z, h).statistic[:3, 3:])
     best = max(expected[range(3), list(order)].mean() for order in itertools.permutations(range(3)))
     assert mean_correlation(z, h, correlation="spearman") == pytest.approx(best, abs=1e-12)
+
+
+def test_padding_with_noise_hardly_matters_with_many_samples():
+    z = latents(n=10_000, k=3)
+    h = np.column_stack([z @ rotation(3), np.random.default_rng(1).normal(size=(10_000, 7))])
+    rectangular = mean_correlation(z, h, correlation="spearman")
+    padded = mean_correlation(z, h, correlation="spearman", padded=True)
+    assert padded == SCORES["mcc_spearman_padded"](z, h)
+    assert rectangular - 0.003 <= padded <= rectangular
+    assert 0.5 < rectangular < 0.99
+
+
+def test_padding_competes_for_codes_when_there_are_few_samples():
+    rng = np.random.default_rng(2)
+    lost = []
+    for _ in range(50):
+        z, h = rng.normal(size=(300, 3)), rng.normal(size=(300, 10))
+        rectangular = mean_correlation(z, h, correlation="spearman")
+        lost.append(rectangular - mean_correlation(z, h, correlation="spearman", padded=True))
+    assert min(lost) >= 0
+    assert 0 < np.mean(lost) < 0.02
+
+
+def test_padding_changes_nothing_where_there_is_a_factor_for_every_code():
+    z, h = latents(), latents() @ rotation(5)
+    assert mean_correlation(z, h, padded=True) == mean_correlation(z, h)

@@ -6,10 +6,12 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from demix.errors import ConfigError
+from demix.experiment import TRAINING_MODULES
 from demix.store import Entry, Slot, Store
 from demix.synthetic_problem import RESULTS
 
@@ -215,3 +217,21 @@ def test_a_slot_without_a_cache_does_nothing(monkeypatch, tmp_path):
     slot = Slot("train", KEY, 0, "a run", None)  # the spec is not even looked at
     assert not slot.take(tmp_path)
     slot.put(tmp_path, FILES)
+
+
+def test_an_entry_that_comes_from_other_external_data_is_left_alone(monkeypatch, tmp_path, result, capsys):
+    from demix.experiment import load_experiment
+
+    run = load_experiment(Path(__file__).parent.parent / "workflow_config.yaml", scale="paper").runs["kitti-lap-unb-k1"]
+    monkeypatch.setenv("DEMIX_CACHE", str(tmp_path / "cache"))
+
+    def slot(data):
+        return Slot("train", run.key, 0, run.id, run.spec, TRAINING_MODULES, data=data)
+
+    slot("one").put(result, FILES)
+    assert slot("one").take(tmp_path / "out")
+    assert not slot("other").take(tmp_path / "elsewhere")
+    assert "made from other data, not used" in capsys.readouterr().err
+    store = Store(tmp_path / "cache")
+    held = [store.holds("train", run.key, 0, data=data) for data in ("one", "other", None)]
+    assert held == [True, False, True]

@@ -10,7 +10,7 @@ from demix.errors import ConfigError
 from demix.experiment import Experiment, load_experiment
 
 CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
-SPHERE, BOX = "sph-vmf-vmf_sph-vmf1", "box-norm-norm005_unb-norm"
+SPHERE, BOX = "sph-vmf-vmf_sph-vmf10", "box-norm-norm005_unb-norm"
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_table_may_show_runs_of_a_sweep(config):
     [
         ({"problem.marginal.concentraton": [1]}, "unknown key 'concentraton' (did you mean 'concentration'?)"),
         ({"problem.marginl.concentration": [1]}, "unknown key 'marginl' (did you mean 'marginal'?)"),
-        ({"problem.dim.x": [1]}, "'dim' is 4 here, it has no parts"),
+        ({"problem.dim.x": [1]}, "'dim' is 5 here, it has no parts"),
         ({"problem.marginal.concentration": [1, -2]}, "(problem.marginal.concentration = -2)"),
         ({"problem.marginal.concentration": [1, -2]}, "greater than or equal to 0, got -2"),
         ({"problem.marginal.concentration": []}, "at least one value"),

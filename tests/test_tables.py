@@ -49,7 +49,7 @@ def test_verdicts(ours, printed, comparable, expected):
 
 def fake_scores(run, key, values, metric="r2"):
     origin = {"run": run, "key": key, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
-    origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None}
+    origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None, "data": None}
     origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a, b", "python": "3", "demix": "0"}
     origin |= {"device_type": "cuda", "torch": "2", "numpy": "2", "evaluation_set": "marginal"}
     rows = [origin | {"seed": seed, "metric": metric, "value": value} for seed, value in enumerate(values)]
@@ -117,6 +117,18 @@ def test_every_cell_has_its_provenance(plan, scores):
     assert not any(note.startswith("Not bit-exact") for note in TableView(missing, plan).footer())
 
 
+def test_image_data_is_named_and_two_of_them_are_not_mixed_silently(plan, scores):
+    assert "data" not in TableView(collect(plan, scores), plan).footer()[-1]
+    scores["sup_sph-uni_sph"]["data"] = "masks 0123"
+    notes = TableView(collect(plan, scores), plan).footer()
+    assert notes[-1].endswith("; data masks 0123.")
+    assert not any(note.startswith("Not one data set") for note in notes)
+    scores["sup_sph-uni_sph"].loc[1, "data"] = "masks 4567"
+    notes = TableView(collect(plan, scores), plan).footer()
+    (mixed,) = [note for note in notes if note.startswith("Not one data set")]
+    assert mixed.endswith("compared with each other: masks 0123, masks 4567.")
+
+
 def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):
     few = "sph-uni-vmf1_sph-vmf1"
     scores[few] = fake_scores(few, "k", [0.98, 0.98])
@@ -125,6 +137,7 @@ def test_a_terminal_of_80_columns_shows_how_many_seeds_there_are(plan, scores):
     for run in scores:
         scores[run] = fake_scores(run, "k", [0.98])
     plan["seeds"] = 1
+    plan["runs"] = {run: entry | {"seeds_planned": 1} for run, entry in plan["runs"].items()}
     lines = FORMATS["txt"](TableView(collect(plan, scores), plan)).splitlines()
     assert max(map(len, lines)) <= 80
     assert len({line.rfind("✗") for line in lines[6:10]}) == 1

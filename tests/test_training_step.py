@@ -45,7 +45,7 @@ class InDouble:
     """A problem whose batches are cast to double precision after they were drawn."""
 
     def __init__(self, problem):
-        self.problem, self.observation_dim = problem, problem.observation_dim
+        self.problem, self.observation_shape = problem, problem.observation_shape
 
     def batch(self, size):
         drawn = self.problem.batch(size)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from demix.densities.vmf import VonMisesFisher as VonMisesFisher
     from demix.mixing import MixingNetwork as MixingNetwork
     from demix.mixing import draw_mixing_weights as draw_mixing_weights
+    from demix.objectives.align_uniform import align_uniform as align_uniform
     from demix.objectives.aninfonce import aninfonce as aninfonce
     from demix.objectives.dot_infonce import dot_infonce as dot_infonce
     from demix.objectives.lp_infonce import lp_infonce as lp_infonce
@@ -41,6 +42,7 @@ _MODULES = {
     "MixingNetwork": "mixing",
     "draw_mixing_weights": "mixing",
     "aninfonce": "objectives.aninfonce",
+    "align_uniform": "objectives.align_uniform",
     "dot_infonce": "objectives.dot_infonce",
     "lp_infonce": "objectives.lp_infonce",
     "linear_r2": "scores",

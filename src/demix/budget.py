@@ -5,8 +5,7 @@ pairs) gets 12 hours on a GPU, where its authors needed 5 to 10 on an RTX 2080 T
 needs longer is not lost: it goes on from its checkpoint in the next attempt, which may take longer.
 """
 
-from itertools import pairwise
-
+from demix.specs.model import LayerSize
 from demix.specs.run import RunSpec
 
 GPU_OPERATIONS = 5e11
@@ -20,6 +19,12 @@ SECONDS_A_STEP = 0.002
 
 OPERATIONS_A_DISTANCE = 20
 """For each coordinate of each pair of a batch, forward and backward."""
+
+SMALL_CONVOLUTIONS = 4
+"""How many times longer an operation takes in convolutions of a few small pictures, which do not fill a device."""
+
+IMAGE_DATA_MB = 2000
+"""Masks or pictures of a data set in memory, and those to score on."""
 
 START_MINUTES = 10
 
@@ -38,12 +43,13 @@ def train_minutes(spec: RunSpec, gpus: int) -> float:
 
 
 def train_memory_mb(spec: RunSpec, gpus: int) -> int:
-    """Host memory for one training, in MB: libraries, and on a CPU the activations of a batch."""
+    """Host memory for one training, in MB: libraries, image data, and on a CPU the activations of a batch."""
     assert spec.training is not None
+    data = IMAGE_DATA_MB if len(spec.problem.observation_shape) > 1 else 0
     if gpus:
-        return 6000
-    values = spec.training.batch_size * sum(_widths(spec)) * 2
-    return 2000 + round(8 * values * 4 / 1e6)
+        return 6000 + data
+    values = spec.training.batch_size * sum(layer.values for layer in _layers(spec)) * 2
+    return 2000 + data + round(8 * values * 4 / 1e6)
 
 
 def step_operations(spec: RunSpec) -> float:
@@ -52,13 +58,15 @@ def step_operations(spec: RunSpec) -> float:
     assert spec.model is not None
     members = 2 if spec.model.objective.needs_pairs else 1
     batch = spec.training.batch_size
-    weights = sum(one * next_ for one, next_ in pairwise(_widths(spec)))
-    distances = batch**2 * spec.problem.dim if spec.model.objective.needs_pairs else 0
-    return 6.0 * weights * batch * members + OPERATIONS_A_DISTANCE * distances
+    products = sum(layer.products for layer in _layers(spec))
+    distances = batch**2 * spec.codes if spec.model.objective.needs_pairs else 0
+    small = SMALL_CONVOLUTIONS if len(spec.problem.observation_shape) > 1 else 1
+    return 6.0 * small * products * batch * members + OPERATIONS_A_DISTANCE * distances
 
 
-def _widths(spec: RunSpec) -> list[int]:
-    """Numbers of units of all layers; hidden ones are multiples of the number of latents."""
+def _layers(spec: RunSpec) -> list[LayerSize]:
+    """Sizes of all layers: of the encoder, and of a VAE's decoder."""
     assert spec.model is not None
-    dim = spec.problem.dim
-    return [dim, *(dim * width for width in spec.model.encoder.hidden), dim]
+    shape, outputs = spec.problem.observation_shape, spec.codes * spec.model.output.numbers_a_code
+    decoder = spec.model.decoder.layers(shape, spec.codes) if spec.model.decoder else []
+    return [*spec.model.encoder.layers(shape, outputs), *decoder]

@@ -74,8 +74,8 @@ def explain(store: Store, options: Namespace) -> None:
     for member in experiment.runs.values():
         if member.is_raw or (options.runs and member.id not in options.runs):
             continue
-        there = [seed for seed in experiment.seeds if store.holds("train", member.key, seed, contents=False)]
-        missing = [seed for seed in experiment.seeds if seed not in there]
+        there = [seed for seed in member.seeds if store.holds("train", member.key, seed, contents=False)]
+        missing = [seed for seed in member.seeds if seed not in there]
         print(f"{member.id} (key {member.key[:8]})")
         if there:
             print(f"  in the cache: seed {', '.join(map(str, there))}")

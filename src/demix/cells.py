@@ -98,7 +98,7 @@ def cells_of(experiment: Experiment, runs: Iterable[Run], call: list[str]) -> It
     queued, older, jobs = planned(), older_runs(experiment), slurm_jobs()
     users = places(experiment)
     for member in runs:
-        for seed in experiment.seeds:
+        for seed in member.seeds:
             state: State = state_of(experiment, member, seed, queued, member.id in older, jobs)
             target = str(paths.seed_folder(experiment, member, seed) / "codes.npz")
             yield {

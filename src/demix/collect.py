@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from demix.cli import run
-from demix.collecting import collect_command, partly_there, scores_so_far, write_with_claims
+from demix.collecting import (
+    collect_command,
+    data_cards,
+    missing_data,
+    partly_there,
+    scores_so_far,
+    write_with_claims,
+)
 from demix.experiment import Experiment
 
 
@@ -44,7 +51,9 @@ def write_partial(experiment: Experiment, name: str) -> Path:
     from demix.tables.plan import table_plan
 
     out = table_file(experiment, name, "partial.parquet")
-    write_table(table_plan(experiment, name), scores_so_far(experiment, experiment.runs_of(name)), out)
+    runs = experiment.runs_of(name)
+    plan = table_plan(experiment, name) | {"skipped": missing_data(data_cards(runs))}
+    write_table(plan, scores_so_far(experiment, runs), out)
     render(out)
     return out.with_suffix(".txt")
 

@@ -39,15 +39,17 @@ def write_partial(experiment: Experiment, name: str) -> Path:
         The caption; the drawings lie beside it.
 
     Raises:
-        ConfigError: there is no such figure, or it shows no runs.
+        ConfigError: there is no such figure, or it is no sweep.
     """
     from demix.figures.plan import figure_plan, figure_runs
     from demix.paths import figure_file
     from demix.render_figure import render
 
     runs = figure_runs(experiment, name)
-    if not runs:
-        raise ConfigError(f"figure '{name}' shows no runs: snakemake {name} makes it in seconds")
+    if experiment.figure(name).kind != "marginal_sweep":
+        raise ConfigError(
+            f"figure '{name}' has no parts that could be there before the rest: snakemake {name} makes it"
+        )
     out = figure_file(experiment, name, "partial.parquet")
     write_points(figure_plan(experiment, name), scores_so_far(experiment, runs), out)
     render(out, out.with_suffix(""))
@@ -60,8 +62,8 @@ def write_all_partial(experiment: Experiment) -> list[Path]:
 
     return [
         write_partial(experiment, name)
-        for name in experiment.figures
-        if partly_there(experiment, figure_runs(experiment, name))
+        for name, figure in experiment.figures.items()
+        if figure.kind == "marginal_sweep" and partly_there(experiment, figure_runs(experiment, name))
     ]
 
 

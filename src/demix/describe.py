@@ -7,6 +7,7 @@ from typing import Any
 from demix.cli import parser, run
 from demix.errors import ConfigError, unknown
 from demix.specs.base import Spec
+from demix.specs.mask_pairs import MaskPairs
 from demix.specs.model import Model
 from demix.specs.problem import SyntheticProblem
 from demix.specs.training import Training
@@ -15,6 +16,7 @@ from demix.specs.workflow import WorkflowConfig
 PARTS: dict[str, type[Spec]] = {
     "config": WorkflowConfig,
     "problem": SyntheticProblem,
+    "mask_pairs": MaskPairs,
     "model": Model,
     "training": Training,
 }

@@ -12,7 +12,7 @@ class MLP(nn.Module):
     """Fully connected encoder, leaky ReLU after every hidden layer, nothing after the last (ICML 2021, A.3).
 
     Args:
-        observation_dim: size of an observation.
+        observation_shape: shape of an observation, a vector: (size,).
         dim: number of latents; hidden widths are multiples of it.
         hidden: the multiples, from input to output.
         slope: negative slope of the leaky ReLU.
@@ -22,7 +22,7 @@ class MLP(nn.Module):
 
     def __init__(
         self,
-        observation_dim: int,
+        observation_shape: Sequence[int],
         dim: int,
         *,
         hidden: Sequence[int] = (10, 50, 50, 50, 50, 10),
@@ -31,7 +31,7 @@ class MLP(nn.Module):
         generator: torch.Generator,
     ):
         super().__init__()
-        widths = [observation_dim, *(multiple * dim for multiple in hidden), dim]
+        widths = [*observation_shape, *(multiple * dim for multiple in hidden), dim]
         layers = [_Linear(a, b) for a, b in pairwise(widths)]
         self.slope = slope
         with torch.no_grad():
@@ -39,7 +39,7 @@ class MLP(nn.Module):
         self.layers = nn.ModuleList(layers)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Codes (batch, dim) of observations (batch, observation_dim)."""
+        """Codes (batch, dim) of observations (batch, size)."""
         for layer in self.layers[:-1]:
             x = nn.functional.leaky_relu(layer(x), self.slope, inplace=True)
         return self.layers[-1](x)

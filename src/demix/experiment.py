@@ -1,21 +1,21 @@
 """From the configuration to resolved runs: names looked up, the scale's changes applied, keys attached."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from demix.errors import ConfigError, unknown
 from demix.keys import result_key
 from demix.specs.base import Spec, parse
 from demix.specs.figures import Figure
 from demix.specs.model import Model
-from demix.specs.problem import SyntheticProblem
+from demix.specs.problems import problem_class
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
-from demix.specs.workflow import Patches, RunNames, Scale, Sweep, Table, WorkflowConfig
+from demix.specs.workflow import Patches, RunNames, Scale, Source, Table, WorkflowConfig
 from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
@@ -31,11 +31,15 @@ class Run:
         id: as written in the configuration.
         spec: all that decides its result, seeds apart.
         published: the same at the published settings.
+        seeds: those that the scale asks for.
+        published_seeds: number of seeds at the published settings.
     """
 
     id: str
     spec: RunSpec
     published: RunSpec
+    seeds: range = range(1)
+    published_seeds: int = 1
 
     @cached_property
     def key(self) -> str:
@@ -44,8 +48,13 @@ class Run:
 
     @cached_property
     def data_key(self) -> str:
-        """Key of its data: mixing network and evaluation latents, which the conditional does not touch."""
-        return result_key(self.spec.problem.without_conditional)
+        """Key of its data, such as mixing network and evaluation latents, which the conditional does not touch."""
+        return result_key(self.spec.problem.data_spec)
+
+    @property
+    def has_own_data(self) -> bool:
+        """Every seed has data of its own, made here; image data sets are shared by all seeds."""
+        return self.spec.problem.kind == "synthetic"
 
     @property
     def is_raw(self) -> bool:
@@ -75,13 +84,21 @@ class Experiment:
             if name not in self.config.scales:
                 raise ConfigError(f"scale: {unknown('scale', name, self.config.scales)}")
         self.scale: Scale = self.config.scales[self.scale_name]
-        self.seeds = range(self.config.seeds or self.scale.seeds)
         self.device = self.config.device or self.scale.device
-        self.sweeps = _apply(Sweep, self.config.sweeps, self.scale.sweeps, "sweeps", self.scale_name)
+        self.sweeps = _apply(self.config.sweeps, self.scale.sweeps, "sweeps", self.scale_name)
         here, published = (self._resolve(name) for name in (self.scale_name, PUBLISHED_SCALE))
-        self.runs = {name: Run(name, here[name], published[name]) for name in here}
+        seeds, published_seeds = (self._seeds(name, here) for name in (self.scale_name, PUBLISHED_SCALE))
+        self.runs = {
+            name: Run(name, here[name], published[name], range(self.config.seeds or seeds[name]), published_seeds[name])
+            for name in here
+        }
         self._refuse_equal_runs()
         self._refuse_unknown_runs()
+
+    @property
+    def seeds(self) -> range:
+        """The seeds that any run has."""
+        return max((run.seeds for run in self.runs.values()), key=len, default=range(0))
 
     def all_scales(self) -> Iterator["Experiment"]:
         """The same configuration at every scale."""
@@ -102,6 +119,10 @@ class Experiment:
         if name not in self.tables:
             raise ConfigError(unknown("table", name, self.tables))
         return self.tables[name]
+
+    def source(self, dataset: Literal["kitti_masks"]) -> Source:
+        """Where an external data set comes from; without an entry from nowhere."""
+        return self.config.datasets.get(dataset, Source())
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -127,16 +148,29 @@ class Experiment:
         ids = (run for settings in self.table(table).rows.values() for run in settings.values())
         return [self.runs[run] for run in dict.fromkeys(ids)]
 
+    def _seeds(self, scale_name: str, runs: Iterable[str]) -> dict[str, int]:
+        """Number of seeds of every run at a scale."""
+        scale = self.config.scales[scale_name]
+        counts = dict.fromkeys(runs, scale.seeds)
+        for pattern, count in scale.seeds_of.items():
+            counts |= dict.fromkeys(_matching(counts, pattern, f"scales.{scale_name}.seeds_of"), count)
+        return counts
+
     def _resolve(self, scale_name: str) -> dict[str, RunSpec]:
         scale = self.config.scales[scale_name]
+        classes = {
+            "problems": problem_class,
+            "models": lambda entry, where: Model,
+            "trainings": lambda entry, where: Training,
+        }
         parts = {
-            kind: _patched(model, getattr(self.config, kind), getattr(scale, kind), kind, scale_name)
-            for kind, model in (("problems", SyntheticProblem), ("models", Model), ("trainings", Training))
+            kind: _patched(class_of, getattr(self.config, kind), getattr(scale, kind), kind, scale_name)
+            for kind, class_of in classes.items()
         }
         runs = {name: self._look_up(run, parts, f"runs.{name}") for name, run in self.config.runs.items()}
         for name, sweep in self.sweeps.items():
             runs |= expand(name, sweep, self._look_up(sweep, parts, f"sweeps.{name}"))
-        return _apply(RunSpec, runs, scale.runs, "runs", scale_name)
+        return _apply(runs, scale.runs, "runs", scale_name)
 
     def _look_up(self, run: RunNames, parts: dict[str, dict[str, Any]], where: str) -> RunSpec:
         """Put a run together from the parts it names."""
@@ -163,24 +197,38 @@ class Experiment:
                         raise ConfigError(f"tables.{name}.rows.{row}.{setting}: {unknown('run', run, self.runs)}")
 
 
-def _patched(model: type[S], entries: Mapping[str, Any], patches: Patches, kind: str, scale: str) -> dict[str, S]:
-    """Validate the entries of one mapping, then apply the scale's changes to them."""
-    return _apply(
-        model, {name: parse(model, entry, f"{kind}.{name}") for name, entry in entries.items()}, patches, kind, scale
-    )
+def _patched(
+    class_of: Callable[[Any, str], type[Spec]], entries: Mapping[str, Any], patches: Patches, kind: str, scale: str
+) -> dict[str, Spec]:
+    """Validate the entries of one mapping, each with its own class, then apply the scale's changes to them."""
+    places = {name: f"{kind}.{name}" for name in entries}
+    parsed = {name: parse(class_of(entry, places[name]), entry, places[name]) for name, entry in entries.items()}
+    return _apply(parsed, patches, kind, scale)
 
 
-def _apply(model: type[S], entries: dict[str, S], patches: Patches, kind: str, scale: str) -> dict[str, S]:
+def _apply(entries: Mapping[str, S], patches: Patches, kind: str, scale: str) -> dict[str, S]:
     """Change entries whose name matches a pattern; a pattern that matches nothing is a mistake."""
     changed = dict(entries)
     for pattern, patch in patches.items():
-        names = [name for name in entries if fnmatchcase(name, pattern)]
-        if not names:
-            raise ConfigError(f"scales.{scale}.{kind}: {unknown('name or pattern', pattern, entries)}")
-        for name in names:
+        for name in _matching(entries, pattern, f"scales.{scale}.{kind}"):
             merged = _merge(changed[name].model_dump(mode="json"), patch)
-            changed[name] = parse(model, merged, f"scales.{scale}.{kind}.{pattern} (for {name})")
+            changed[name] = parse(type(changed[name]), merged, f"scales.{scale}.{kind}.{pattern} (for {name})")
     return changed
+
+
+def _matching(names: Iterable[str], pattern: str, where: str) -> list[str]:
+    """The names that a pattern such as "box-*", or "* !box-* !sph-*", matches.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    wanted, *excluded = pattern.split(" !")
+    found = [
+        name for name in names if fnmatchcase(name, wanted) and not any(fnmatchcase(name, other) for other in excluded)
+    ]
+    if not found:
+        raise ConfigError(f"{where}: {unknown('name or pattern', pattern, names)}")
+    return found
 
 
 def _merge(base: Any, patch: Any) -> Any:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from demix.experiment import Experiment, Run
 from demix.keys import SHORT
+from demix.specs.problem import SyntheticProblem
 
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
 FIGURE_FORMATS = ("pdf", "png", "svg", "md")
@@ -17,19 +18,28 @@ def data_root() -> Path:
 
 
 def data_name(run: Run) -> str:
-    """Name of the folder of a run's data."""
-    problem = run.spec.problem
-    return f"{problem.space.kind}-{problem.marginal.kind}-n{problem.dim}-{run.data_key[:SHORT]}"
+    """Name of the folder of a run's data: the start of its key, and for a synthetic problem what it is."""
+    problem, key = run.spec.problem, run.data_key[:SHORT]
+    if isinstance(problem, SyntheticProblem):
+        return f"{problem.space.kind}-{problem.marginal.kind}-n{problem.dim}-{key}"
+    return key
+
+
+def data_home(run: Run) -> Path:
+    """All data of a run, whatever the seed."""
+    return data_root() / run.spec.problem.data_spec.kind / data_name(run)
 
 
 def data_folder(run: Run, seed: int) -> Path:
-    """Data of a run for one seed: card.json, mixing.npz, codes.npz."""
-    return data_root() / "synthetic" / data_name(run) / f"seed{seed}"
+    """Data of a run for one seed: card.json and what belongs to it. All seeds share an image data set."""
+    return data_home(run) / f"seed{seed}" if run.has_own_data else data_home(run)
 
 
 def data_log_file(run: Run, seed: int) -> Path:
     """Log of the step that makes a run's data for one seed."""
-    return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
+    if run.has_own_data:
+        return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
+    return Path("results/logs/data") / f"{run.spec.problem.data_spec.kind}-{data_name(run)}.log"
 
 
 def scale_folder(experiment: Experiment) -> Path:

@@ -59,7 +59,8 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
     device = record["device"]
     origin |= {"device": device["name"], "device_type": device["type"]}
     origin["device_memory_mb"] = device.get("peak_memory_mb")
-    sets = dict.fromkeys(array.split("/")[0] for array in arrays)
+    origin["data"] = _image_data(record)
+    sets = [array.removesuffix("/factors") for array in arrays if array.endswith("/factors")]
     return [
         origin
         | {"evaluation_set": set_name, "metric": metric}
@@ -67,6 +68,12 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
         for set_name in sets
         for metric, score in SCORES.items()
     ]
+
+
+def _image_data(record: dict[str, Any]) -> str | None:
+    """Which image data a result was trained on; None for synthetic problems, whose key says all."""
+    data = record.get("data", {"kind": "synthetic"})
+    return None if data["kind"] == "synthetic" else f"{data['kind']} {data['hash'][:12]}"
 
 
 if __name__ == "__main__":

@@ -44,18 +44,25 @@ def _with_intercept(h: NDArray) -> NDArray:
 
 
 def mean_correlation(
-    factors: ArrayLike, codes: ArrayLike, *, correlation: Literal["pearson", "spearman"] = "pearson"
+    factors: ArrayLike,
+    codes: ArrayLike,
+    *,
+    correlation: Literal["pearson", "spearman"] = "pearson",
+    padded: bool = False,
 ) -> float:
     """Mean correlation coefficient (MCC) under the best assignment of codes to factors.
 
     ICML 2021, Tables 2 to 5 ("identifiability up to generalised permutations"): absolute correlations of all
     (factor, code) pairs, the assignment with the largest sum, the mean of the assigned values. A constant code
-    counts as correlation 0. With more codes than factors the surplus is left over.
+    counts as correlation 0. With more codes than factors the surplus is left over: the assignment is rectangular.
 
     Args:
         factors: true latents, shape (samples, factors).
         codes: shape (samples, codes), at least as many codes as factors.
         correlation: "pearson", or "spearman" for ranks.
+        padded: as in the SlowVAE code, fill the factors up with standard normal noise until there is one for every
+            code, assign all of them, and average over the genuine ones. Noise competes for codes, so the value can be
+            a little lower.
 
     Returns:
         A fraction; 1 is a perfect match up to order, sign and scale (any monotone map for "spearman"). NaN if the
@@ -73,10 +80,14 @@ def mean_correlation(
         raise ValueError(f"correlation is pearson or spearman, got {correlation!r}")
     if not np.isfinite(h).all():
         return float("nan")
+    genuine = z.shape[1]
+    if padded:
+        z = np.column_stack([z, np.random.default_rng(0).standard_normal((len(z), h.shape[1] - genuine))])
     if correlation == "spearman":
         z, h = _ranks(z), _ranks(h)
     table = np.abs(_standardised(z).T @ _standardised(h)) / len(z)
-    return float(table[linear_sum_assignment(table, maximize=True)].mean())
+    rows, columns = linear_sum_assignment(table, maximize=True)  # rows in order
+    return float(table[rows, columns][:genuine].mean())
 
 
 def _ranks(x: NDArray) -> NDArray:
@@ -102,6 +113,7 @@ SCORES: dict[str, Callable[..., float]] = {
     "r2_held_out": lambda z, h: linear_r2(z, h, held_out=True),
     "mcc": mean_correlation,
     "mcc_spearman": lambda z, h: mean_correlation(z, h, correlation="spearman"),
+    "mcc_spearman_padded": lambda z, h: mean_correlation(z, h, correlation="spearman", padded=True),
     "isometry_gap": isometry_gap,
     "dot_products": dot_product_agreement,
     "off_permutation": off_permutation,

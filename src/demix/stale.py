@@ -53,9 +53,11 @@ def stale_results(experiment: Experiment) -> list[Stale]:
     results = paths.scale_folder(experiment)
     found = sorted([*results.glob("runs/*"), *results.glob("scores/*.parquet")])
     stale = [_stale(experiment, path) for path in found if path.name.removesuffix(".parquet") not in current]
-    in_use = {paths.data_name(run) for scale in experiment.all_scales() for run in scale.runs.values()}
-    data = sorted((paths.OWN_DATA / "synthetic").glob("*"))
-    return stale + [Stale(path, "", True, False) for path in data if path.name not in in_use]
+    homes = {paths.data_home(run) for scale in experiment.all_scales() for run in scale.runs.values()}
+    in_use = {home.relative_to(paths.data_root()) for home in homes}
+    kinds = sorted({home.parent for home in in_use})
+    data = [path for kind in kinds for path in sorted((paths.OWN_DATA / kind).glob("*")) if path.is_dir()]
+    return stale + [Stale(path, "", True, False) for path in data if path.relative_to(paths.OWN_DATA) not in in_use]
 
 
 def older_runs(experiment: Experiment) -> set[str]:

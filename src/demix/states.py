@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from demix import paths
+from demix.datasets.card import CARD, missing_after
 from demix.experiment import Experiment, Run
 from demix.processes import is_alive
 from demix.slurm import Job
@@ -104,9 +105,10 @@ def _unfinished(record: dict[str, Any], status: Path, log: Path) -> State:
 
 
 def _cause(run: Run, seed: int) -> str:
-    """Why a run was not begun, if its data could not be made."""
-    log = paths.data_log_file(run, seed)
-    line = "" if (paths.data_folder(run, seed) / "card.json").exists() else _complaint(log)
+    """Why a run was not begun, if its data could not be made or had."""
+    log, card = paths.data_log_file(run, seed), paths.data_folder(run, seed) / CARD
+    missing = missing_after(card)
+    line = missing["reason"] if missing else "" if card.exists() else _complaint(log)
     return f"no data: {line} ({log})" if line else ""
 
 

@@ -56,6 +56,11 @@ class Entry:
         return content
 
     @property
+    def data(self) -> str:
+        """Hash of the external data that it comes from; empty for none."""
+        return self.manifest["parts"].get("data", "")
+
+    @property
     def size(self) -> int:
         """Bytes of its files, as far as they are there."""
         return sum(path.stat().st_size for path in self.folder.iterdir())
@@ -117,10 +122,16 @@ class Store:
         """Where the entry of a result is or would be."""
         return self.root / kind / key[:2] / f"{key}-seed{seed}"
 
-    def holds(self, kind: str, key: str, seed: int, *, contents: bool = True) -> bool:
-        """There is a whole entry for a result; `contents` as in `Entry.damage`."""
-        folder = self.folder(kind, key, seed)
-        return folder.is_dir() and not Entry(folder).damage(contents=contents)
+    def holds(self, kind: str, key: str, seed: int, *, contents: bool = True, data: str | None = None) -> bool:
+        """There is a whole entry for a result; `contents` as in `Entry.damage`.
+
+        Args:
+            data: hash of the external data that the result must come from, empty for none; None: from whatever data.
+        """
+        entry = Entry(self.folder(kind, key, seed))
+        if not entry.folder.is_dir() or entry.damage(contents=contents):
+            return False
+        return data is None or entry.data == data
 
     def take(self, kind: str, key: str, seed: int, out: Path) -> bool:
         """Copy a result to `out`, in the order in which it was written; False if there is no whole entry.
@@ -222,25 +233,36 @@ class Slot:
         name: for people who look at the cache.
         spec, modules: what `demix.keys.result_key` made the key of. If code or libraries have changed since, so that
             they give another key now, the cache is left alone.
+        data: hash of the external data that the result comes from, which its key cannot know: it is planned before the
+            data is there. Entries from other data are left alone.
     """
 
-    def __init__(self, kind: str, key: str, seed: int, name: str, spec: Spec, modules: tuple[str, ...] = ()):
-        self._place, self._name = (kind, key, seed), name
+    def __init__(
+        self, kind: str, key: str, seed: int, name: str, spec: Spec, modules: tuple[str, ...] = (), data: str = ""
+    ):
+        self._place, self._name, self._data = (kind, key, seed), name, data
         self._store = Store.from_environment() if key else None
         self._parts: dict[str, Any] = {}
         if self._store is None:
             return
-        self._parts = key_parts(spec, *modules)
+        self._parts = key_parts(spec, *modules) | ({"data": data} if data else {})
         if result_key(spec, *modules) != key:
             _say(f"code or libraries have changed since key {key[:8]} was planned; not used")
             self._store = None
 
     def take(self, out: Path) -> bool:
         """Copy the result to `out`, if it is there."""
-        if self._store is None or not self._store.take(*self._place, out):
+        if self._store is None or not self._from_our_data(self._store) or not self._store.take(*self._place, out):
             return False
         _say(f"taken from {self._store.folder(*self._place)}")
         return True
+
+    def _from_our_data(self, store: Store) -> bool:
+        """False if there is an entry that comes from other data; a damaged one is left to `Store.take`."""
+        other = store.holds(*self._place) and not store.holds(*self._place, data=self._data)
+        if other:
+            _say(f"{store.folder(*self._place)}: made from other data, not used")
+        return not other
 
     def put(self, out: Path, names: tuple[str, ...]) -> None:
         """Store the result that lies in `out`."""

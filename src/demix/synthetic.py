@@ -46,9 +46,9 @@ class SyntheticProblem:
         self.generator = torch_generator(seed, "data", device=device)
 
     @property
-    def observation_dim(self) -> int:
-        """Size of an observation: g does not change the dimension."""
-        return self.dim
+    def observation_shape(self) -> tuple[int, ...]:
+        """Shape of an observation: g does not change the dimension."""
+        return (self.dim,)
 
     def latents(self, count: int, generator: torch.Generator) -> Tensor:
         """Fresh latents from the marginal, (count, dim), on the generator's device."""
@@ -82,6 +82,10 @@ class SyntheticProblem:
         z = self.latents(self.evaluation_samples, torch_generator(self.seed, "evaluation"))
         mixing = MixingNetwork([w.cpu() for w in self.mixing.weights], self.mixing.slope, self.mixing.last_activation)
         return {"marginal": (mixing(z), z)}
+
+    def unscored_sets(self) -> dict:
+        """Observations that figures show and nobody scores: none."""
+        return {}
 
 
 def mixing_weights(mixing: Mixing, dim: int, seed: int) -> list[np.ndarray]:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from demix.cli import from_json, parser, run
+from demix.datasets.card import read_available
 from demix.environment import limit_threads
 from demix.errors import ConfigError, DemixError, OwnedByAnotherError
 from demix.experiment import TRAINING_MODULES
@@ -46,7 +47,9 @@ def main() -> None:
     spec = parse(RunSpec, from_json(options.spec, "--spec"), "--spec")
     if spec.training is None:
         raise ConfigError("--spec: a run without a model scores raw observations; there is nothing to train")
-    slot = Slot("train", options.key, options.seed, options.name, spec, TRAINING_MODULES)
+    slot = Slot(
+        "train", options.key, options.seed, options.name, spec, TRAINING_MODULES, data=external_hash(spec, options.data)
+    )
     if slot.take(options.out):
         return
     if options.device == "none":
@@ -57,6 +60,15 @@ def main() -> None:
 
         train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device, status)
     slot.put(options.out, RESULTS)
+
+
+def external_hash(spec: RunSpec, card: Path) -> str:
+    """Hash of the external data that a run is trained on; empty if all of its data is made here.
+
+    Raises:
+        DataError: the data is not available.
+    """
+    return read_available(card)["hash"] if spec.problem.external else ""
 
 
 @contextmanager

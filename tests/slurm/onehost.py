@@ -179,7 +179,7 @@ class OneHost:
             "SlurmdParameters=config_overrides",  # more CPUs than there are
             "ReturnToService=2",
             "SlurmdTimeout=15",
-            "KillWait=20",
+            "KillWait=90",  # a checkpoint of a busy host takes its time
             "MinJobAge=3600",
             "GresTypes=gpu",
         ]

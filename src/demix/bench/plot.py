@@ -11,6 +11,7 @@ AXES = {
     "loss": ("batch", {"ours_ms": "ours", "naive_ms": "naive", "cdist_ms": "cdist"}, "milliseconds"),
     "step": ("batch", {"ours_ms": "ours", "naive_ms": "naive"}, "milliseconds"),
     "samplers": ("batch", {"ours_per_second": "ours", "numpy_per_second": "numpy"}, "samples per second"),
+    "loading": ("batch", {"ours_ms": "ours", "loader_ms": "DataLoader"}, "milliseconds"),
     "score": ("reach", {"seconds": "ours"}, "seconds"),
 }
 """Of every benchmark: what is to the right, what is up with its names, and the unit of that."""
@@ -41,6 +42,8 @@ def plot(what: str, rows: Iterable[Mapping[str, Any]], path: Path) -> None:
 def _panel(row: Mapping[str, Any]) -> str:
     if "p" in row:
         return "dot product" if row["p"] == "dot" else f"p = {row['p']}"
+    if "part" in row:
+        return row["part"]
     return row["density"] if "density" in row else f"{row['run']}, {row['metric']}"
 
 

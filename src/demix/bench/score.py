@@ -33,11 +33,11 @@ def _names(experiment: Experiment, options: argparse.Namespace) -> list[str]:
     Raises:
         ConfigError: there is none of that name, or nothing of it is trained.
     """
-    trained = [run.id for run in experiment.runs.values() if not run.is_raw]
+    trained = [run.id for run in experiment.runs.values() if not run.is_raw and run.has_own_data]
     for name in options.run or []:
         if name not in trained:
             raise ConfigError(f"--run: {unknown('trained run', name, trained)}")
-    pairs = [name for name in trained if experiment.runs[name].spec.problem.conditional is not None]
+    pairs = [name for name in trained if experiment.runs[name].spec.problem.has_pairs]
     return options.run or (pairs[:1] if options.quick else pairs)
 
 

@@ -7,12 +7,16 @@ from typing import Any
 
 import pandas as pd
 
-from demix.claims.base import Check, Claim, judge
+from demix.claims.base import Check, Claim, Judgement, judge
 from demix.claims.icml_figure2 import CLAIMS as ICML_FIGURE2
 from demix.claims.icml_tables import CLAIMS as ICML_TABLES
+from demix.claims.kitti_tables import CLAIMS as KITTI_TABLES
 from demix.claims.workshop_table1 import CLAIMS as WORKSHOP_TABLE1
 
-CLAIMS: tuple[Claim, ...] = (*ICML_TABLES, *ICML_FIGURE2, *WORKSHOP_TABLE1)
+CLAIMS: tuple[Claim, ...] = (*ICML_TABLES, *KITTI_TABLES, *ICML_FIGURE2, *WORKSHOP_TABLE1)
+FORMS = {"structural": " in structure", "stand-in": " on a stand-in"}
+"""How a form of a claim that is not the printed one is named behind its state."""
+
 MARKS = {"met": "✓", "not met": "✗", "undecided": "?"}
 COLUMNS = {
     "table": "string", "scale": "string", "claim": "string", "statement": "string", "source": "string",
@@ -38,17 +42,21 @@ def collect_claims(table: pd.DataFrame, plan: Mapping[str, Any]) -> pd.DataFrame
     Returns:
         One row for each check; one row without a check for a claim that has none. Columns: table, scale, claim,
         statement, source, form (what was judged: "printed", the statement itself; "structural", what it says of the
-        structure of the results), state ("met", "not met", "undecided"), reason (why undecided), quantity, value,
-        relation, bound, row_id (the row that decides), holds. No rows for a table without claims.
+        structure of the results; "stand-in", the same of data that was made in place of the published), state ("met",
+        "not met", "undecided"), reason (why undecided), quantity, value, relation, bound, row_id (the row that
+        decides), holds. No rows for a table without claims.
     """
     rows = []
     for claim in CLAIMS:
         if claim.table != plan["table"]:
             continue
         judgement = judge(claim, table, plan["claims"])
+        if plan.get("skipped"):
+            judgement = Judgement(claim.id, judgement.form, "undecided", "the data is not available")
         words = statements().loc[claim.id]
         shared = {"table": plan["table"], "scale": plan["scale"], "claim": claim.id, "statement": words["statement"]}
-        shared |= {"source": words["source"], "form": judgement.form}
+        form = "stand-in" if plan.get("stand_in") and judgement.form == "structural" else judgement.form
+        shared |= {"source": words["source"], "form": form}
         shared |= {"state": judgement.state, "reason": judgement.reason}
         rows += [shared | _columns_of(check) for check in judgement.checks] or [shared]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
@@ -74,8 +82,8 @@ def claim_lines(claims: pd.DataFrame) -> list[tuple[str, str]]:
     lines = []
     for _, checks in claims.groupby("claim", sort=False):
         first = checks.iloc[0]
-        structure = " in structure" if first["form"] == "structural" and first["state"] != "undecided" else ""
-        head = f"{MARKS[first['state']]} {first['state']}{structure}  {first['claim']}: {first['statement']}."
+        where = "" if first["state"] == "undecided" else FORMS.get(first["form"], "")
+        head = f"{MARKS[first['state']]} {first['state']}{where}  {first['claim']}: {first['statement']}."
         behind = "; ".join(_check_text(check) for check in checks.itertuples() if pd.notna(check.quantity))
         lines.append((head, ". ".join(filter(None, [_capital(first["reason"]), _capital(behind)])) + "."))
     return lines

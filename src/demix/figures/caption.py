@@ -7,7 +7,15 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from demix.tables.view import METRIC_HEADS, departures_line, exactness_lines, origin_line, spread
+from demix.tables.view import (
+    METRIC_HEADS,
+    departures_line,
+    exactness_lines,
+    origin_line,
+    skipped_lines,
+    spread,
+    stand_in_lines,
+)
 
 
 def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
@@ -32,6 +40,27 @@ def sweep_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tup
     judged = "\n".join(f"- {head}<br>{behind}" for head, behind in claims)
     parts += ["## Claims", judged] if claims else []
     return "\n\n".join([*parts, *exactness_lines(table), departures_line(table, plan), origin_line(table)]) + "\n"
+
+
+def traces_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of mask sequences with their factors and codes."""
+    assert not claims, "the papers claim nothing about single sequences"
+    parts = [f"# {plan['title']}", *skipped_lines(plan), *stand_in_lines(plan)]
+    if len(table):
+        codes = table.drop_duplicates("factor")
+        matched = "; ".join(
+            f"{row.factor}: code {row.code}, |ρ| = {abs(row.correlation):.2f}" for row in codes.itertuples()
+        )
+        parts += [
+            "Masks of the longest sequences, and below them the factors in pixels (black) and the matched codes of run "
+            f"{plan['run']}, seed {plan['seed']} (blue). A code is matched to a factor by the assignment of the rank "
+            "correlations on the samples that tables are scored on, and scaled and shifted to the factor there. "
+            f"{matched}.",
+            f"Made with data {table['data'].iloc[0]}.",
+        ]
+    departed = "; ".join(plan["departures"] or ["none"])
+    parts += [*plan["notes"], f"Scale {plan['scale']}: {plan['description']}."]
+    return "\n\n".join([*parts, f"Departures from the published settings: {departed}."]) + "\n"
 
 
 def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:

@@ -29,7 +29,7 @@ def collect_figure(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) 
         shared |= {"conditional_concentration": panel["conditional_concentration"]}
         for run, problem in panel["points"].items():
             values = values_of(scores.get(run), plan["metric"], plan["evaluation_set"], f"figures.{plan['figure']}")
-            origin = {"run": run, **plan["runs"][run], "seeds_planned": plan["seeds"]}
+            origin = {"run": run, **plan["runs"][run]}
             point = shared | _theory(SyntheticProblem.model_validate(problem)) | {"metric": plan["metric"]}
             rows.append(point | origin | {"unit": "percent"} | _score(values) | provenance_of(values))
     table = pd.DataFrame(rows)

@@ -3,6 +3,7 @@
 from demix.errors import ConfigError
 from demix.specs.densities import Density, Normal, VonMisesFisher
 from demix.specs.problem import SyntheticProblem
+from demix.specs.problems import Problem
 
 AXES = {"vmf": "Concentration κ", "normal": "Concentration 1/σ²"}
 """Label of an axis that runs over the concentration of a density."""
@@ -23,18 +24,21 @@ def with_concentration(problem: SyntheticProblem, value: float) -> SyntheticProb
     return problem.model_copy(update={"marginal": problem.marginal.model_copy(update=change)})
 
 
-def check_marginal(problem: SyntheticProblem, where: str) -> None:
-    """Refuse a marginal that has no mass to move.
+def with_mass_to_move(problem: Problem, where: str) -> SyntheticProblem:
+    """The problem itself, if its marginal has a mass to move.
 
     Raises:
         ConfigError: it is neither von Mises-Fisher on the sphere nor normal in the box.
     """
+    if not isinstance(problem, SyntheticProblem):
+        raise ConfigError(f"{where}: only a synthetic problem has a marginal with a mass to move, not {problem.kind}")
     kinds = problem.space.kind, problem.marginal.kind
     if kinds not in (("sphere", "vmf"), ("box", "normal")):
         raise ConfigError(
             f"{where}: the mass to move is known for a vmf marginal on the sphere and a normal one in the box, "
             f"not for {kinds[1]} on space {kinds[0]}"
         )
+    return problem
 
 
 def mass_to_move(problem: SyntheticProblem) -> float:

@@ -6,8 +6,8 @@ from typing import Any
 
 from demix.errors import ConfigError, unknown
 from demix.experiment import Experiment, Run
-from demix.figures.concentration import AXES, check_marginal, concentration
-from demix.specs.figures import MarginalSweep, Panel
+from demix.figures.concentration import AXES, concentration, with_mass_to_move
+from demix.specs.figures import MarginalSweep, MaskTraces, Panel, Theory
 from demix.tables.plan import departures
 
 
@@ -28,15 +28,23 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "device": experiment.scale.device,
         "claims": experiment.scale.claims,
     }
-    if not isinstance(figure, MarginalSweep):
+    if isinstance(figure, Theory):
         return shared | {"theory": figure.model_dump(mode="json")}
     runs = figure_runs(experiment, name)
+    if isinstance(figure, MaskTraces):
+        (run,) = runs
+        _check_traces(figure, run, f"figures.{name}")
+        about = {"run": run.id, "key": run.key, "seed": figure.seed, "labels": run.published.problem.labels}
+        departed = {"stand_in": run.spec.problem.stand_in, "departures": departures(experiment, runs)}
+        return shared | about | departed
     return shared | {
-        "seeds": len(experiment.seeds),
+        "seeds": max((len(run.seeds) for run in runs), default=0),
         "metric": figure.metric,
         "evaluation_set": "marginal",
         "panels": {key: _panel(experiment, name, key, panel) for key, panel in figure.panels.items()},
-        "runs": {run.id: {"key": run.key, "comparable": run.comparable} for run in runs},
+        "runs": {
+            run.id: {"key": run.key, "comparable": run.comparable, "seeds_planned": len(run.seeds)} for run in runs
+        },
         "departures": departures(experiment, runs) + _coarser_grids(experiment, figure),
     }
 
@@ -44,9 +52,22 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
 def figure_runs(experiment: Experiment, name: str) -> list[Run]:
     """The runs that a figure shows; none if it needs no training."""
     figure = experiment.figure(name)
-    if not isinstance(figure, MarginalSweep):
+    if isinstance(figure, Theory):
         return []
+    if isinstance(figure, MaskTraces):
+        if figure.run not in experiment.runs:
+            raise ConfigError(f"figures.{name}.run: {unknown('run', figure.run, experiment.runs)}")
+        return [experiment.runs[figure.run]]
     return [run for key, panel in figure.panels.items() for run in _sweep(experiment, name, key, panel)]
+
+
+def _check_traces(figure: MaskTraces, run: Run, where: str) -> None:
+    """Refuse a run without mask sequences, and a seed that it does not have."""
+    kind = run.spec.problem.kind
+    if kind != "mask_pairs":
+        raise ConfigError(f"{where}.run: {run.id} is not trained on mask sequences but on a problem of kind {kind}")
+    if figure.seed not in run.seeds:
+        raise ConfigError(f"{where}.seed: {run.id} has seeds 0 to {len(run.seeds) - 1}, not {figure.seed}")
 
 
 def _sweep(experiment: Experiment, figure: str, key: str, panel: Panel) -> list[Run]:
@@ -60,9 +81,7 @@ def _panel(experiment: Experiment, figure: str, key: str, panel: Panel) -> dict[
     """Axis and points of one panel."""
     runs = _sweep(experiment, figure, key, panel)
     where = f"figures.{figure}.panels.{key}.sweep"
-    for run in runs:
-        check_marginal(run.spec.problem, f"{where} ({run.id})")
-    problem = runs[0].spec.problem
+    problem, *_ = [with_mass_to_move(run.spec.problem, f"{where} ({run.id})") for run in runs]
     others = {_all_but_the_marginal(run) for run in runs}
     if len(others) > 1:
         raise ConfigError(f"{where}: the runs of {panel.sweep} must differ in nothing but their marginal")

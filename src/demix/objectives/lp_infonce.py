@@ -34,18 +34,22 @@ def lp_infonce_terms(
     difference = (anchor - positive).abs()
     # the norm, not (sum)^(1/p), for the root: its gradient at equal points is 0, not a division by 0
     distance = difference.pow(exponent).sum(-1) if power else torch.linalg.vector_norm(difference, exponent, -1)
-    similarity: Similarity
+    similarity = lp_similarity(exponent, power, kernel, anchor)
     if matrix_products(exponent, power):
-        similarity = MinusSquaredEuclidean()
         anchor, positive = centred(anchor, positive)
-    else:
-        similarity = MinusLp(exponent, power, lp_kernels(kernel, exponent, anchor.shape[1], anchor.device))
     # the temperature scales the codes, so that its own gradient, if it is trained, is right too
     scale = tau ** (-1 / exponent) if power else 1 / tau
     key = anchor * scale
     query = key if negatives_meet == "anchor" else positive * scale
     negatives = streamed_logsumexp(query, key, similarity, mask_self=not self_negative)
     return per_pair_terms(-distance / tau, negatives)
+
+
+def lp_similarity(exponent: float, power: bool, kernel: str, points: Tensor) -> Similarity:
+    """Minus the distance of points like these, (rows, dim); see `lp_infonce`. For matrix products they are centred."""
+    if matrix_products(exponent, power):
+        return MinusSquaredEuclidean()
+    return MinusLp(exponent, power, lp_kernels(kernel, exponent, points.shape[1], points.device))
 
 
 def matrix_products(exponent: float, power: bool) -> bool:

@@ -41,6 +41,16 @@ named = BeforeValidator(_expand_name)
 """Lets a bare name stand for a component with default parameters: `uniform` for `{kind: uniform}`."""
 
 
+def named_or(kind: str) -> BeforeValidator:
+    """As `named`; a mapping without a kind is one of this kind."""
+
+    def expand(value: Any) -> Any:
+        value = _expand_name(value)
+        return {"kind": kind, **value} if isinstance(value, dict) else value
+
+    return BeforeValidator(expand)
+
+
 S = TypeVar("S", bound="Spec")
 
 

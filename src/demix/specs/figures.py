@@ -79,4 +79,14 @@ class Theory(Spec):
     notes: tuple[str, ...] = ()
 
 
-Figure = Annotated[MarginalSweep | Theory, Field(discriminator="kind")]
+class MaskTraces(Spec):
+    """Sequences of masks, with their factors and the codes that a trained run has for them over time."""
+
+    kind: Literal["mask_traces"] = "mask_traces"
+    title: str
+    run: str = Field(description="run whose codes are shown; it must be trained on mask sequences")
+    seed: NonNegativeInt = Field(0, description="its seed that is shown")
+    notes: tuple[str, ...] = ()
+
+
+Figure = Annotated[MarginalSweep | MaskTraces | Theory, Field(discriminator="kind")]

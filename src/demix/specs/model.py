@@ -1,11 +1,26 @@
 """A model, as data: encoder, output space and objective."""
 
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
-from demix.specs.base import Component, Spec, named
+from demix.specs.base import Component, Spec, named, named_or
 from demix.specs.objectives import Objective
+
+
+@dataclass(frozen=True)
+class LayerSize:
+    """What a layer costs for one sample.
+
+    Args:
+        products: multiplications and additions, counted as one.
+        values: numbers that it puts out.
+    """
+
+    products: int
+    values: int
 
 
 class MLPEncoder(Component):
@@ -23,11 +38,106 @@ class MLPEncoder(Component):
         "mirrored orthogonal weights, so that the encoder starts as an orthogonal linear map",
     )
 
+    def check(self, observation_shape: tuple[int, ...]) -> None:
+        """Refuse observations that it cannot take.
+
+        Raises:
+            ValueError: they are no vectors.
+        """
+        if len(observation_shape) != 1:
+            raise ValueError(f"encoder mlp takes vectors, not pictures of shape {observation_shape}")
+
+    def layers(self, observation_shape: tuple[int, ...], outputs: int) -> list[LayerSize]:
+        """Sizes of its layers."""
+        widths = [*observation_shape, *(outputs * width for width in self.hidden), outputs]
+        return [LayerSize(before * after, after) for before, after in pairwise(widths)]
+
+
+CONV_KERNEL = 4
+"""Height and width of the kernels that halve or double a picture (stride 2, padding 1)."""
+
+
+class ConvEncoder(Component):
+    """Convolutions that halve the picture, one that takes what is left, a linear layer; ReLU between them.
+
+    The defaults are the "beta-VAE H" network of the authors' code for pictures of 64 x 64.
+    """
+
+    implementation: ClassVar[str] = "demix.conv_networks:ConvEncoder"
+    kind: Literal["conv"] = "conv"
+    channels: tuple[PositiveInt, ...] = Field(
+        (32, 32, 64, 64), min_length=1, description="of the convolutions with kernel 4 and stride 2"
+    )
+    features: PositiveInt = Field(256, description="channels of the convolution that takes all that is left")
+
+    def check(self, observation_shape: tuple[int, ...]) -> None:
+        """Refuse observations that it cannot take.
+
+        Raises:
+            ValueError: they are no pictures, or cannot be halved so often.
+        """
+        _check_picture(self.kind, observation_shape, len(self.channels))
+
+    def layers(self, observation_shape: tuple[int, ...], outputs: int) -> list[LayerSize]:
+        """Sizes of its layers."""
+        channels, size, _ = observation_shape
+        sizes = []
+        for wider in self.channels:
+            size //= 2
+            sizes.append(LayerSize(channels * wider * (CONV_KERNEL * size) ** 2, wider * size**2))
+            channels = wider
+        last = LayerSize(channels * size**2 * self.features, self.features)
+        return [*sizes, last, LayerSize(self.features * outputs, outputs)]
+
+
+class ConvDecoder(Component):
+    """A linear layer, a transposed convolution to the smallest picture, others that double it; ReLU between them.
+
+    The defaults are those of the authors' code for pictures of 64 x 64. It gives logits.
+    """
+
+    implementation: ClassVar[str] = "demix.conv_networks:ConvDecoder"
+    kind: Literal["conv_decoder"] = "conv_decoder"
+    features: PositiveInt = Field(256, description="units of the linear layer")
+    channels: tuple[PositiveInt, ...] = Field(
+        (64, 64, 32, 32), min_length=1, description="of the pictures, from the smallest on"
+    )
+
+    def check(self, observation_shape: tuple[int, ...]) -> None:
+        """Refuse observations that it cannot make.
+
+        Raises:
+            ValueError: they are no pictures, or cannot be halved so often.
+        """
+        _check_picture(self.kind, observation_shape, len(self.channels))
+
+    def layers(self, observation_shape: tuple[int, ...], inputs: int) -> list[LayerSize]:
+        """Sizes of its layers."""
+        size = observation_shape[1] // 2 ** len(self.channels)
+        first, *_ = self.channels
+        sizes = [
+            LayerSize(inputs * self.features, self.features),
+            LayerSize(self.features * first * size**2, first * size**2),
+        ]
+        for before, after in pairwise([*self.channels, observation_shape[0]]):
+            sizes.append(LayerSize(before * after * (CONV_KERNEL * size) ** 2, after * (2 * size) ** 2))
+            size *= 2
+        return sizes
+
+
+def _check_picture(kind: str, shape: tuple[int, ...], halvings: int) -> None:
+    if len(shape) != 3:
+        raise ValueError(f"{kind} takes pictures, not observations of shape {shape}")
+    if shape[1] != shape[2] or shape[1] % 2**halvings:
+        size = f"{shape[1]} x {shape[2]}"
+        raise ValueError(f"{kind} has {halvings} halvings or doublings, too many for pictures of {size}")
+
 
 class SphereOutput(Component):
     """y / |y| times the radius."""
 
     implementation: ClassVar[str] = "demix.outputs:SphereOutput"
+    numbers_a_code: ClassVar[int] = 1
     kind: Literal["sphere"] = "sphere"
     radius: PositiveFloat = 1.0
     learnable: bool = Field(False, description="the radius is trained, starting from `radius`")
@@ -44,6 +154,7 @@ class BoxOutput(Component):
     """
 
     implementation: ClassVar[str] = "demix.outputs:BoxOutput"
+    numbers_a_code: ClassVar[int] = 1
     kind: Literal["box"] = "box"
     bound: PositiveFloat = Field(1.0, description="upper end of every coordinate, at the start if learnable")
     learnable: bool = True
@@ -57,6 +168,7 @@ class UnboundedOutput(Component):
     """y as it is."""
 
     implementation: ClassVar[str] = "demix.outputs:UnboundedOutput"
+    numbers_a_code: ClassVar[int] = 1
     kind: Literal["unbounded"] = "unbounded"
 
     @property
@@ -64,12 +176,37 @@ class UnboundedOutput(Component):
         return "Unbounded"
 
 
-Output = Annotated[Annotated[SphereOutput | BoxOutput | UnboundedOutput, Field(discriminator="kind")], named]
+class GaussianOutput(Component):
+    """Mean and log-variance of every code: the posterior of a VAE, whose mean is the code that is scored."""
+
+    implementation: ClassVar[str] = "demix.outputs:GaussianOutput"
+    numbers_a_code: ClassVar[int] = 2
+    kind: Literal["gaussian"] = "gaussian"
+
+    @property
+    def label(self) -> str:
+        return "Unbounded"
+
+
+Output = Annotated[
+    Annotated[SphereOutput | BoxOutput | UnboundedOutput | GaussianOutput, Field(discriminator="kind")], named
+]
+Encoder = Annotated[Annotated[MLPEncoder | ConvEncoder, Field(discriminator="kind")], named_or("mlp")]
 
 
 class Model(Spec):
-    """What is trained: f = output(encoder(x)), and the objective it is trained with."""
+    """What is trained: f = output(encoder(x)), the objective it is trained with, and for a VAE a decoder."""
 
-    encoder: Annotated[MLPEncoder, named] = MLPEncoder()
+    encoder: Encoder = MLPEncoder()
     output: Output
     objective: Objective
+    codes: PositiveInt | None = Field(None, description="number of codes; none: as many as the problem has latents")
+    decoder: Annotated[ConvDecoder, named] | None = None
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> "Model":
+        for part, there in (("output gaussian", self.output.kind == "gaussian"), ("a decoder", bool(self.decoder))):
+            if self.objective.is_vae != there:
+                verb = "needs" if self.objective.is_vae else "has no use for"
+                raise ValueError(f"objective {self.objective.kind} {verb} {part}")
+        return self

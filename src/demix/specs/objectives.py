@@ -18,6 +18,8 @@ class ObjectiveSpec(Component):
     """What every objective says of itself."""
 
     needs_pairs: ClassVar[bool] = True
+    is_vae: ClassVar[bool] = False
+    """It trains a posterior (output gaussian) and a decoder."""
 
     def conditional_label(self, output: Component) -> str:
         """How tables name the model's conditional, given the spec of the output layer; "-" if it has none."""
@@ -61,6 +63,53 @@ class LpInfoNCE(InfoNCE):
         return {1.0: "Laplace", 2.0: "Normal"}.get(self.exponent, f"GenNorm(β={self.exponent:g})")
 
 
+class AlignUniform(ObjectiveSpec):
+    """L_AU(alpha, p) = alpha * uniformity + (1 - alpha) * alignment: 2020 workshop paper, Sec. 2, corrected."""
+
+    implementation: ClassVar[str] = "demix.objectives.align_uniform:AlignUniform"
+    kind: Literal["align_uniform"] = "align_uniform"
+    alpha: float = Field(gt=0, lt=1, description="weight of uniformity")
+    exponent: float = Field(ge=1, description="p of the distances; no root is taken")
+    self_negative: bool = Field(True, description="every sample is one of its own negatives")
+    drop_last: bool = Field(False, description="leave out the last code, as the public code of this loss would")
+
+    def conditional_label(self, output: Component) -> str:
+        """Weight and exponent."""
+        return f"L_AU({self.alpha:g}, {self.exponent:g})"
+
+
+class BetaVAE(ObjectiveSpec):
+    """Beta-VAE on both frames of a pair, in the form of the SlowVAE code: 2 R + beta K_N."""
+
+    implementation: ClassVar[str] = "demix.objectives.vae:BetaVAE"
+    is_vae: ClassVar[bool] = True
+    kind: Literal["beta_vae"] = "beta_vae"
+    beta: PositiveFloat = Field(8.0, description="weight of the divergence from N(0, 1)")
+    reconstruction_weight: PositiveFloat = Field(
+        2.0, description="of the cross-entropy of the pixels; with 2, a beta of 8 is 4 in the usual form"
+    )
+
+    def conditional_label(self, output: Component) -> str:
+        """It models no conditional."""
+        return "none (β-VAE)"
+
+
+class SlowVAE(ObjectiveSpec):
+    """SlowVAE (Klindt et al. 2021) in the form of its code: 2 R + beta K_N + gamma K_L."""
+
+    implementation: ClassVar[str] = "demix.objectives.vae:SlowVAE"
+    is_vae: ClassVar[bool] = True
+    kind: Literal["slow_vae"] = "slow_vae"
+    beta: PositiveFloat = Field(1.0, description="weight of the divergence from N(0, 1)")
+    gamma: PositiveFloat = Field(10.0, description="weight of the divergence from a Laplace density around the other")
+    rate: PositiveFloat = Field(6.0, description="of that Laplace density, 1 / scale")
+    reconstruction_weight: PositiveFloat = Field(2.0, description="of the cross-entropy of the pixels")
+
+    def conditional_label(self, output: Component) -> str:
+        """The density around the other frame's mean."""
+        return "Laplace (SlowVAE)"
+
+
 class AnInfoNCE(ObjectiveSpec):
     """InfoNCE with a learned diagonal metric: AnInfoNCE 2024, Eq. (3). `rate_factors: {raw_metric: 10}` trains the
     metric at ten times the learning rate, as published."""
@@ -93,5 +142,9 @@ class MeanSquaredError(ObjectiveSpec):
 
 
 Objective = Annotated[
-    Annotated[DotInfoNCE | LpInfoNCE | AnInfoNCE | MeanSquaredError, Field(discriminator="kind")], named
+    Annotated[
+        DotInfoNCE | LpInfoNCE | AnInfoNCE | AlignUniform | BetaVAE | SlowVAE | MeanSquaredError,
+        Field(discriminator="kind"),
+    ],
+    named,
 ]

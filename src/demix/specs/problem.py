@@ -52,6 +52,42 @@ class SyntheticProblem(Component):
         return self
 
     @property
+    def has_pairs(self) -> bool:
+        """It has a conditional to draw partners from."""
+        return self.conditional is not None
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """Shape of an observation: g does not change the dimension."""
+        return (self.dim,)
+
+    @property
+    def evaluation_sets(self) -> tuple[str, ...]:
+        """Names of the sets that codes are scored on."""
+        return ("marginal",)
+
+    @property
+    def external(self) -> bool:
+        """Its data is made here, as published."""
+        return False
+
+    @property
+    def stand_in(self) -> bool:
+        """Its data is no replacement."""
+        return False
+
+    @property
+    def data_spec(self) -> "SyntheticProblem":
+        """What decides the data of a seed."""
+        return self.without_conditional
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Label columns of tables."""
+        conditional = self.conditional.label if self.conditional else ""
+        return {"space": self.space.label, "marginal": self.marginal.label, "conditional": conditional}
+
+    @property
     def without_conditional(self) -> "SyntheticProblem":
         """What decides the mixing network and the evaluation latents: everything but the pairs."""
         return self.model_copy(update={"conditional": None})

@@ -4,14 +4,14 @@ from pydantic import model_validator
 
 from demix.specs.base import Spec
 from demix.specs.model import Model
-from demix.specs.problem import SyntheticProblem
+from demix.specs.problems import Problem
 from demix.specs.training import Training
 
 
 class RunSpec(Spec):
     """A run is (problem, model, training). Without a model the raw observations are scored: the identity baseline."""
 
-    problem: SyntheticProblem
+    problem: Problem
     model: Model | None = None
     training: Training | None = None
 
@@ -22,6 +22,21 @@ class RunSpec(Spec):
             raise ValueError(
                 f"a run has both a model and a training or neither; this one has a {there} but no {missing}"
             )
-        if self.model and self.model.objective.needs_pairs and self.problem.conditional is None:
-            raise ValueError(f"objective {self.model.objective.kind} needs pairs, but the problem has no conditional")
+        if self.model:
+            self._model_fits(self.model)
+        elif self.problem.kind != "synthetic":
+            raise ValueError(f"only a synthetic problem has raw observations to score, not {self.problem.kind}")
         return self
+
+    def _model_fits(self, model: Model) -> None:
+        if model.objective.needs_pairs and not self.problem.has_pairs:
+            raise ValueError(f"objective {model.objective.kind} needs pairs, but the problem has no conditional")
+        shape = self.problem.observation_shape
+        model.encoder.check(shape)
+        if model.decoder:
+            model.decoder.check(shape)
+
+    @property
+    def codes(self) -> int:
+        """Number of codes that the encoder gives: as many as there are latents unless the model says otherwise."""
+        return (self.model.codes if self.model else None) or self.problem.dim

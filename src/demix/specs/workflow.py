@@ -8,7 +8,8 @@ from demix.specs.base import Spec
 from demix.specs.figures import Figure
 
 Patches = dict[str, dict[str, Any]]
-"""Changes to entries of the configuration, by their name or a pattern such as `box-*`; later ones win."""
+"""Changes to entries of the configuration, by their name or a pattern such as `box-*`, or `* !box-*` for all but those;
+later ones win."""
 
 
 class Scale(Spec):
@@ -16,6 +17,9 @@ class Scale(Spec):
 
     description: str = Field(description="one sentence for the footer of tables")
     seeds: PositiveInt = Field(description="seeds 0 .. n-1")
+    seeds_of: dict[str, PositiveInt] = Field(
+        {}, description="another number of seeds for runs by their name or a pattern; later ones win"
+    )
     device: Literal["auto", "cpu", "cuda"] = "auto"
     claims: Literal["printed", "structural", "none"] = Field(
         "printed",
@@ -57,8 +61,24 @@ class Sweep(RunNames):
         return vary
 
 
-Metric = Literal["r2", "r2_held_out", "mcc", "mcc_spearman", "isometry_gap", "dot_products", "off_permutation"]
+Metric = Literal[
+    "r2",
+    "r2_held_out",
+    "mcc",
+    "mcc_spearman",
+    "mcc_spearman_padded",
+    "isometry_gap",
+    "dot_products",
+    "off_permutation",
+]
 """Scores that tables can show."""
+
+
+class Source(Spec):
+    """Where an external data set comes from. What is in it is said by the problems, and checked."""
+
+    urls: tuple[str, ...] = Field((), description="addresses to try in turn; a download that broke off is resumed")
+    path: str | None = Field(None, description="a local copy of the file, in place of a download")
 
 
 class Table(Spec):
@@ -66,7 +86,13 @@ class Table(Spec):
 
     title: str
     metrics: tuple[Metric, ...] = Field(description="scores to print")
+    scores: dict[Metric, Metric] = Field(
+        {}, description="the score that stands for a printed one where it is not that of the same name"
+    )
     evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
+    also_on: tuple[str, ...] = Field(
+        (), description="further evaluation sets: a column for each that the runs have, which the papers do not print"
+    )
     rows: dict[str, dict[str, str]] = Field(description="row id to {setting: run id}, in printed order")
     notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 
@@ -83,6 +109,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 RESERVED = frozenset(
     {"all", "all_tables", "all_figures", "synthetic_problem", "train", "reuse", "score", "collect", "render_table"}
     | {"check_theorems", "collect_figure", "render_figure", "report"}
+    | {"download_kitti_masks", "make_kitti_stand_in", "collect_traces"}
 )
 """Names of rules, which no table and no figure may have."""
 
@@ -93,6 +120,9 @@ class WorkflowConfig(Spec):
     scale: str = Field("demo", description="which scale to run")
     seeds: PositiveInt | None = Field(None, description="number of seeds, in place of the scale's")
     device: Literal["auto", "cpu", "cuda"] | None = Field(None, description="in place of the scale's")
+    datasets: dict[Literal["kitti_masks"], Source] = Field(
+        {}, description="where external data comes from, by its kind"
+    )
     scales: dict[str, Scale]
     problems: dict[str, dict[str, Any]]
     models: dict[str, dict[str, Any]]

@@ -19,11 +19,12 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         scores: data frames of `demix.score` by run id; a run without one is missing.
 
     Returns:
-        Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric, run, key, n_seeds,
-        seeds_planned, mean and std (percent, ddof 1), unit, printed_mean, printed_std, printed_n, inherited,
-        difference (points), verdict, and provenance: seeds, bit_exact (all seeds were trained on one kind of device
-        from start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time,
-        peak memory of the process and of a GPU (MiB); joined or averaged over the seeds.
+        Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric, score (the one that
+        stands for the metric), evaluation_set, run, key, comparable, n_seeds, seeds_planned, mean and std (percent,
+        ddof 1), unit, printed_mean, printed_std, printed_n, inherited, difference (points), verdict, and provenance:
+        seeds, data (kind and hash of an image data set), bit_exact (all seeds were trained on one kind of device from
+        start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time, peak
+        memory of the process and of a GPU (MiB); joined or averaged over the seeds.
     """
     printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
     where = f"tables.{plan['table']}"
@@ -33,15 +34,18 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         shared = {"table": plan["table"], "scale": plan["scale"], "row_id": row_id, "row": number}
         shared |= {"block": _first(of_row, "block"), "matches": _first(of_row, "matches")}
         shared |= {label: row["labels"][label] for label in LABELS}
-        for setting, run in row["cells"].items():
+        columns = [(setting, run, plan["evaluation_set"]) for setting, run in row["cells"].items()]
+        columns += [(name, run, name) for name, run in row["also"].items()]
+        for setting, run, evaluation_set in columns:
             for metric in plan["metrics"]:
-                values = values_of(scores.get(run), metric, plan["evaluation_set"], where)
+                score = plan["scores"].get(metric, metric)
+                values = values_of(scores.get(run), score, evaluation_set, where)
                 place = (row_id, setting, metric)
                 entry = printed.loc[place] if place in printed.index else None
                 cells.append(
                     shared
-                    | {"setting": setting, "metric": metric, "run": run, **plan["runs"][run]}
-                    | {"seeds_planned": plan["seeds"], "unit": "percent"}
+                    | {"setting": setting, "metric": metric, "score": score, "evaluation_set": evaluation_set}
+                    | {"run": run, **plan["runs"][run], "unit": "percent"}
                     | _numbers(values, entry, plan["runs"][run]["comparable"])
                 )
     return pd.DataFrame(cells)
@@ -92,14 +96,14 @@ def number_of(values: pd.DataFrame | None) -> Number | None:
 
 def provenance_of(values: pd.DataFrame | None) -> dict[str, Any]:
     """Where the seeds of a number come from: texts joined, costs averaged; None throughout if there are none."""
-    joined = ("outcome", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
+    joined = ("outcome", "data", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
     averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
     if values is None or values.empty:
         return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
     record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}
     exact = None if values["bit_exact"].isna().any() else bool(values["bit_exact"].all())
     record |= {"bit_exact": exact, "finished": values["finished"].max()}
-    record |= {name: ", ".join(dict.fromkeys(values[name].astype(str))) for name in joined}
+    record |= {name: ", ".join(dict.fromkeys(values[name].dropna().astype(str))) for name in joined}
     return record | {name: float(pd.to_numeric(values[name]).mean()) for name in averaged}
 
 

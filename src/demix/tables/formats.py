@@ -98,7 +98,7 @@ def to_text(view: TableView, width: int = 80) -> str:
     parts = [_wrapped(view.plan["title"], width)]
     for metric in view.plan["metrics"]:
         settings = [setting for setting, of in view.columns if of == metric]
-        heads = f"{METRIC_HEADS[metric]:<{ID_WIDTH}}" + "".join(f" {setting:^17}" for setting in settings)
+        heads = f"{METRIC_HEADS[metric]:<{ID_WIDTH}}" + "".join(f" {_words(setting):^17}" for setting in settings)
         under = " " * ID_WIDTH + "".join(f" {'ours':>9} {'print':>5}  " for _ in settings)
         lines = [heads.rstrip(), under.rstrip(), "─" * (ID_WIDTH + 18 * len(settings))]
         for row in view.rows:
@@ -111,6 +111,10 @@ def to_text(view: TableView, width: int = 80) -> str:
     claims = "\n".join(f"{_wrapped(head, width)}\n{_wrapped(behind, width, '    ')}" for head, behind in view.claims)
     parts += ["Claims\n" + claims] if claims else []
     return "\n\n".join([*parts, *(_wrapped(line, width) for line in view.footer())]) + "\n"
+
+
+def _words(setting: str) -> str:
+    return setting.replace("_", " ")
 
 
 def _short(cell: Cell) -> str:
@@ -131,7 +135,7 @@ def _frame(view: TableView) -> pd.DataFrame:
     """The table as text, columns in two levels."""
     columns = [(head, "") for head in LABEL_HEADS.values()]
     for setting, metric in view.columns:
-        group = f"{setting.capitalize()} {METRIC_HEADS[metric]}"
+        group = f"{_words(setting).capitalize()} {METRIC_HEADS[metric]}"
         columns += [(group, part) for part in ("ours", "print", "difference")]
     rows = []
     for row in view.rows:

@@ -5,9 +5,11 @@ from collections import defaultdict
 from importlib.resources import files
 from typing import Any
 
-from demix.experiment import PUBLISHED_SCALE, Experiment, Run
+from demix.experiment import Experiment, Run
 from demix.specs.run import RunSpec
+from demix.specs.workflow import Table
 
+STAND_IN_TITLE = " (on a made stand-in, not on the published data)"
 LABELS = ("space", "marginal", "conditional", "model_space", "model_conditional")
 
 
@@ -19,24 +21,39 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     """
     table = experiment.table(name)
     runs = experiment.runs_of(name)
+    stand_in = any(run.spec.problem.stand_in for run in runs)
     return {
         "table": name,
-        "title": table.title,
+        "title": table.title + (STAND_IN_TITLE if stand_in else ""),
+        "stand_in": stand_in,
         "scale": experiment.scale_name,
         "description": experiment.scale.description,
-        "seeds": len(experiment.seeds),
+        "seeds": max((len(run.seeds) for run in runs), default=0),
         "claims": experiment.scale.claims,
         "device": experiment.scale.device,
         "metrics": list(table.metrics),
+        "scores": dict(table.scores),
         "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,
         "rows": {
-            row: {"labels": row_labels([experiment.runs[run] for run in cells.values()]), "cells": dict(cells)}
+            row: {
+                "labels": row_labels([experiment.runs[run] for run in cells.values()]),
+                "cells": dict(cells),
+                "also": _further_sets(experiment, table, list(cells.values())),
+            }
             for row, cells in table.rows.items()
         },
-        "runs": {run.id: {"key": run.key, "comparable": run.comparable} for run in runs},
+        "runs": {
+            run.id: {"key": run.key, "comparable": run.comparable, "seeds_planned": len(run.seeds)} for run in runs
+        },
         "departures": departures(experiment, runs),
     }
+
+
+def _further_sets(experiment: Experiment, table: Table, runs: list[str]) -> dict[str, str]:
+    """Further evaluation sets that the last run of a row has, with the run."""
+    there = {name: run for run in runs[-1:] for name in experiment.runs[run].spec.problem.evaluation_sets}
+    return {name: there[name] for name in table.also_on if name in there}
 
 
 def published_digest(name: str) -> str:
@@ -54,11 +71,8 @@ def row_labels(runs: list[Run]) -> dict[str, str]:
 
 
 def _labels(spec: RunSpec) -> dict[str, str]:
-    problem, model = spec.problem, spec.model
-    return {
-        "space": problem.space.label,
-        "marginal": problem.marginal.label,
-        "conditional": problem.conditional.label if problem.conditional else "",
+    model = spec.model
+    return spec.problem.labels | {
         "model_space": model.output.label if model else "",
         "model_conditional": model.objective.conditional_label(model.output) if model else "",
     }
@@ -76,12 +90,17 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
         for path in sorted(here.keys() | published.keys()):
             if here.get(path) != published.get(path):
                 changed[path, _text(published.get(path)), _text(here.get(path))] += 1
-    published_seeds = experiment.config.scales[PUBLISHED_SCALE].seeds
-    lines = [] if published_seeds == len(experiment.seeds) else [f"seeds: {published_seeds} → {len(experiment.seeds)}"]
+    lines = seed_departures(runs)
     for (path, old, new), count in sorted(changed.items()):
         part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
         lines.append(f"{path}: {old} → {new}{part}")
     return lines
+
+
+def seed_departures(runs: list[Run]) -> list[str]:
+    """Other numbers of seeds than the published ones, one line each."""
+    changes = dict.fromkeys((run.published_seeds, len(run.seeds)) for run in runs)
+    return [f"seeds: {published} → {here}" for published, here in changes if published != here]
 
 
 def _flat(content: Any, prefix: str = "") -> dict[str, Any]:

@@ -27,6 +27,7 @@ METRIC_HEADS = {
     "r2_held_out": "R² held out [%]",
     "mcc": "MCC [%]",
     "mcc_spearman": "MCC, ranks [%]",
+    "mcc_spearman_padded": "MCC, ranks, padded [%]",
     "isometry_gap": "Isometry gap [%]",
     "dot_products": "Dot products [%]",
     "off_permutation": "Off permutation [%]",
@@ -88,6 +89,8 @@ class TableView:
         printed = "" if _unknown(cell.printed_mean) else spread(cell.printed_mean, cell.printed_std)
         if ditto and self._repeats(row, setting, metric):
             return Cell(DITTO, DITTO, DITTO)
+        if cell.verdict == "missing" and self.plan.get("skipped"):
+            return Cell("skipped", printed)
         if cell.verdict in ("missing", "diverged"):
             return Cell(cell.verdict, printed)
         ours = spread(cell.mean, cell.std) + ("" if cell.n_seeds == cell.seeds_planned else f" (n={cell.n_seeds})")
@@ -102,7 +105,9 @@ class TableView:
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        return [*lines, *plan["notes"], *exactness_lines(table), departures_line(table, plan), origin_line(table)]
+        lines = [*skipped_lines(plan), *stand_in_lines(plan), *lines, *plan["notes"]]
+        lines += [*exactness_lines(table), *mixed_data_lines(table)]
+        return [*lines, departures_line(table, plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
         first = next(cell for place, cell in self._cells.items() if place[0] == row)
@@ -122,11 +127,32 @@ class TableView:
         return f"{number} {MARKS[word]}{one_seed}".strip()
 
 
+def skipped_lines(plan: Mapping[str, Any]) -> list[str]:
+    """Why there are no numbers, and what helps; none where all data is there."""
+    return [f"Skipped: {missing['reason']}. Remedy: {missing['remedy']}." for missing in plan.get("skipped", [])]
+
+
+def stand_in_lines(plan: Mapping[str, Any]) -> list[str]:
+    """That no published data was used; none where it was."""
+    text = (
+        "Stand-in: trained and scored on made pictures in the format of the published data set, which is not in it; "
+        "print is of the published data."
+    )
+    return [text] if plan.get("stand_in") else []
+
+
 def exactness_lines(table: pd.DataFrame) -> list[str]:
     """A sentence that names the runs whose training went on elsewhere; none if there are none."""
     moved = table.loc[table["bit_exact"].map(lambda exact: exact is not None and not exact), "run"]
     runs = ", ".join(dict.fromkeys(moved))
     return [f"Not bit-exact, since their training went on with another device or setting: {runs}."] if runs else []
+
+
+def mixed_data_lines(table: pd.DataFrame) -> list[str]:
+    """A sentence that says so if the image data was not the same throughout; none if it was."""
+    different = _image_data(table)
+    text = "Not one data set: these numbers come from different data and must not be compared with each other: {}."
+    return [text.format(", ".join(different))] if len(different) > 1 else []
 
 
 def departures_line(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
@@ -145,7 +171,9 @@ def _other_device(table: pd.DataFrame, plan: Mapping[str, Any]) -> list[str]:
 
 def origin_line(table: pd.DataFrame) -> str:
     """Commit, device and versions that the numbers come from, in a sentence."""
-    origin = [f"{name} {_distinct(table[name])}" for name in ("commit", "device", "torch", "numpy")]
+    names = ["commit", "device", "torch", "numpy"]
+    names += ["data"] if _image_data(table) else []
+    origin = [f"{name} {_distinct(table[name])}" for name in names]
     return "Made with " + "; ".join(origin) + "."
 
 
@@ -161,4 +189,10 @@ def _unknown(value: Any) -> bool:
 def _distinct(column: pd.Series) -> str:
     """The different values of a column of joined texts."""
     values = (part for text in column.dropna() for part in text.split(", "))
-    return ", ".join(dict.fromkeys(values)) or "unknown"
+    return ", ".join(filter(None, dict.fromkeys(values))) or "unknown"
+
+
+def _image_data(table: pd.DataFrame) -> list[str]:
+    """The image data sets that numbers come from; tables of earlier versions do not say."""
+    found = _distinct(table["data"]) if "data" in table else "unknown"
+    return [] if found == "unknown" else found.split(", ")

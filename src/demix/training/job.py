@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from demix import provenance
-from demix.data import open_problem
+from demix.data import data_origin, open_problem
 from demix.device import choose_device
 from demix.errors import ConfigError
 from demix.files import replacing, write_arrays, write_json
@@ -17,6 +17,7 @@ from demix.specs.run import RunSpec
 from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.loop import train
+from demix.training.numerics import fix_algorithms
 from demix.training.status import Status
 from demix.training.stopping import StopRequest
 from demix.training.trainee import Trainee
@@ -42,8 +43,9 @@ def train_job(
     provenance.commit()  # that of the code which trains, whatever is committed meanwhile
     device = choose_device(device_name)
     torch.set_num_threads(spec.training.threads)
-    problem = open_problem(spec.problem, card, seed, device)
+    fix_algorithms()
     try:
+        problem = open_problem(spec.problem, card, seed, device)
         trainee = Trainee(spec, seed, problem, device)
     except ValueError as error:
         raise ConfigError(f"{name}: {error}") from None
@@ -60,6 +62,7 @@ def train_job(
     history.write(out / "history.parquet")
     result = asdict(outcome) | {
         "backend": trainee.backend,
+        "data": data_origin(spec.problem, card),
         "wall_time_s": time.monotonic() - clock,
         "spec": spec.model_dump(mode="json"),
     }
@@ -68,9 +71,15 @@ def train_job(
 
 
 def evaluation_codes(trainee: Trainee) -> dict[str, np.ndarray]:
-    """Codes and true factors of every evaluation set: "<set>/codes" and "<set>/factors", (samples, dim) each."""
+    """Codes and true factors of every evaluation set: "<set>/codes" and "<set>/factors", (samples, dim) each.
+
+    Sets that are there for pictures have codes without factors.
+    """
     arrays = {}
     for name, (observations, factors) in trainee.problem.evaluation_sets().items():
         arrays[f"{name}/codes"] = trainee.codes(observations).numpy()
         arrays[f"{name}/factors"] = factors.numpy()
+    for name, (observations, known) in trainee.problem.unscored_sets().items():
+        arrays[f"{name}/codes"] = trainee.codes(observations).numpy()
+        arrays |= {f"{name}/{what}": values.numpy() for what, values in known.items()}
     return arrays

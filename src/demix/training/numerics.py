@@ -24,3 +24,9 @@ def differences(saved: dict[str, Any], here: dict[str, Any]) -> list[str]:
     """What is another here than it was, in words."""
     names = sorted(saved.keys() | here.keys())
     return [f"{name} {saved.get(name)} → {here.get(name)}" for name in names if saved.get(name) != here.get(name)]
+
+
+def fix_algorithms() -> None:
+    """Convolutions on a GPU by algorithms that give the same bits every time, in float32 as published."""
+    torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = True, False
+    torch.backends.cudnn.allow_tf32 = False

@@ -1,5 +1,6 @@
 """Everything that decides the result of a run, put together from its spec: data, encoder, objective, update."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor, nn
 from demix.building import build
 from demix.objectives.base import Loss
 from demix.randomness import torch_generator
+from demix.specs.model import Model
 from demix.specs.run import RunSpec
 from demix.training.precision import EncoderPrecision
 
@@ -25,18 +27,18 @@ class Trainee:
     def __init__(self, spec: RunSpec, seed: int, problem: Any, device: torch.device | str = "cpu"):
         assert spec.model is not None, "raw observations need no training"
         assert spec.training is not None
-        dim = spec.problem.dim
+        dim, shape = spec.codes, problem.observation_shape
         encoder = build(
             spec.model.encoder,
-            observation_dim=problem.observation_dim,
-            dim=dim,
+            observation_shape=shape,
+            dim=dim * spec.model.output.numbers_a_code,
             generator=torch_generator(seed, "initialization"),
         )
         self.device = torch.device(device)
         self.problem = problem
         self.batch_size, self.steps = spec.training.batch_size, spec.training.steps
         self.encoder = nn.Sequential(encoder, build(spec.model.output, dim=dim)).to(device)
-        self.objective = build(spec.model.objective)
+        self.objective = build(spec.model.objective, **_vae_parts(spec.model, shape, dim, seed, device))
         self.objective.set_up(
             kernel=spec.training.kernel,
             dim=dim,
@@ -80,4 +82,17 @@ class Trainee:
     @torch.no_grad()
     def codes(self, observations: Tensor, chunk: int = 4096) -> Tensor:
         """Codes (samples, dim) of observations on the CPU, `chunk` samples at a time on the device."""
-        return torch.cat([self.encoder(part.to(self.device)).cpu() for part in observations.split(chunk)])
+        network, output = self.encoder
+        to_codes = getattr(output, "codes", output)  # of a posterior the means
+        return torch.cat([to_codes(network(part.to(self.device))).cpu() for part in observations.split(chunk)])
+
+
+def _vae_parts(model: Model, shape: Sequence[int], dim: int, seed: int, device: torch.device | str) -> dict[str, Any]:
+    """What the objective of a VAE is built with beside its own fields: a decoder and a source of posterior samples."""
+    if model.decoder is None:
+        return {}
+    weights = torch_generator(seed, "initialization", "decoder")
+    return {
+        "decoder": build(model.decoder, observation_shape=shape, dim=dim, generator=weights),
+        "generator": torch_generator(seed, "posterior", device=device),
+    }
