@@ -95,7 +95,7 @@ def test_another_folder_device_place_of_the_data_or_matplotlib_is_no_miss(second
 @pytest.mark.parametrize(
     ("file", "old", "new", "trained"),
     [
-        ("src/demix/objectives/lp_infonce.py", "self.exponent == 2", "self.exponent == 2.0", 2),
+        ("src/demix/objectives/lp_infonce.py", "exponent == 2", "exponent == 2.0", 2),
         ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", 2),
         ("src/demix/randomness.py", "import", "SURPLUS = 1\nimport", 4),
         ("small.yaml", "tables:", "trainings: {contrastive: {learning_rate: 0.5}}\ntables:", 0),
