@@ -167,7 +167,7 @@ def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
 @pytest.mark.parametrize(
     ("file", "old", "new", "run"),
     [
-        ("src/demix/objectives/lp_infonce.py", "self.exponent == 1", "self.exponent == 1.0", "box-uni-lap005_unb-lap"),
+        ("src/demix/objectives/elementwise.py", "exponent == 1", "exponent == 1.0", "box-uni-lap005_unb-lap"),
         ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", "mine"),
         ("small.yaml", "concentration: 50", "concentration: 51", "mine"),
     ],
