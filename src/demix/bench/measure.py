@@ -19,16 +19,20 @@ Call = Callable[[], object]
 
 
 def medians(calls: Mapping[str, Call], device: torch.device, repeats: int) -> dict[str, float]:
-    """Milliseconds that each call takes, the median of `repeats` turns after one that does not count."""
+    """Milliseconds that each call takes, the median of `repeats` turns.
+
+    Every turn begins with a call that does not count: what the side before it has left behind, in caches and in the
+    memory of the process, is not this side's doing.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(repeats + 1):
+    for _ in range(repeats):
         for name, call in calls.items():
+            call()
             _wait(device)
             start = time.perf_counter()
             call()
             _wait(device)
-            if turn:
-                times[name].append(1e3 * (time.perf_counter() - start))
+            times[name].append(1e3 * (time.perf_counter() - start))
     return {name: statistics.median(values) for name, values in times.items()}
 
 

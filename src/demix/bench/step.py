@@ -13,6 +13,7 @@ from demix.building import build
 from demix.errors import DemixError
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
+from demix.training.memory import keep_freed_memory
 from demix.training.trainee import Trainee
 
 WIDTHS = (10, 100, 500, 500, 500, 500, 100, 10)
@@ -30,6 +31,7 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row for each exponent, batch and backend of ours."""
     torch.set_num_threads(threads)
+    keep_freed_memory()  # as training does; the naive step has it too
     for p in exponents:
         for batch in batches:
             trainees = {kernel: trainee(p, batch, kernel, device) for kernel in ("eager", "compiled")}

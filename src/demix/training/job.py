@@ -17,6 +17,7 @@ from demix.specs.run import RunSpec
 from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.loop import train
+from demix.training.memory import keep_freed_memory
 from demix.training.numerics import fix_algorithms
 from demix.training.status import Status
 from demix.training.stopping import StopRequest
@@ -44,6 +45,7 @@ def train_job(
     device = choose_device(device_name)
     torch.set_num_threads(spec.training.threads)
     fix_algorithms()
+    keep_freed_memory()
     try:
         problem = open_problem(spec.problem, card, seed, device)
         trainee = Trainee(spec, seed, problem, device)
