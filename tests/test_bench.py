@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+import time
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -14,7 +16,7 @@ from scipy.stats import kstest, vonmises_fisher
 from demix.bench import __main__ as command
 from demix.bench import loading, measure, naive, step
 from demix.bench.samplers import generalized_normal, samplers, von_mises_fisher
-from demix.errors import ConfigError
+from demix.errors import ConfigError, DemixError
 from demix.objectives import compiled
 from demix.objectives.dot_infonce import dot_infonce
 from demix.objectives.lp_infonce import lp_infonce
@@ -168,6 +170,19 @@ def test_calls_are_timed_in_turns_after_one_that_does_not_count():
     times = measure.medians(calls, CPU, repeats=3)
     assert order == ["a", "a", "b", "b"] * 3
     assert set(times) == {"a", "b"}
+
+
+def sleeping(seconds):
+    return lambda: time.sleep(seconds)
+
+
+def test_sides_apart_are_timed_in_processes_of_their_own():
+    makers = {"short": partial(sleeping, 0.01), "long": partial(sleeping, 0.05)}
+    times = measure.medians_apart(makers, CPU, repeats=2)
+    assert times["short"] >= 10
+    assert times["long"] >= 50
+    with pytest.raises(DemixError, match="the process of dead ended early: the system may be out of memory"):
+        measure.medians_apart({"dead": make_die}, CPU, repeats=1)
 
 
 def step_of_the_papers_size(p):

@@ -7,15 +7,21 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
 
 import torch
 
+from demix.errors import DemixError
+
 CLEAR_REFS, STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 MIB = float(1 << 20)
 
 Call = Callable[[], object]
+
+_here: dict[str, Call] = {}
+"""In the process of a side: its call."""
 
 
 def medians(calls: Mapping[str, Call], device: torch.device, repeats: int) -> dict[str, float]:
@@ -27,13 +33,55 @@ def medians(calls: Mapping[str, Call], device: torch.device, repeats: int) -> di
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(repeats):
         for name, call in calls.items():
-            call()
-            _wait(device)
-            start = time.perf_counter()
-            call()
-            _wait(device)
-            times[name].append(1e3 * (time.perf_counter() - start))
+            times[name].append(_timed(call, device))
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _timed(call: Call, device: torch.device) -> float:
+    """Milliseconds of a call that follows one that does not count."""
+    call()
+    _wait(device)
+    start = time.perf_counter()
+    call()
+    _wait(device)
+    return 1e3 * (time.perf_counter() - start)
+
+
+def medians_apart(makers: Mapping[str, Callable[[], Call]], device: torch.device, repeats: int) -> dict[str, float]:
+    """As `medians`, each side in a process of its own, which has its own way with memory.
+
+    Args:
+        makers: what makes the call of a side, in its process; functions of modules, with their arguments bound.
+        device: what they compute on.
+        repeats: of which the median is taken.
+
+    Raises:
+        DemixError: a process did not survive.
+    """
+    with ExitStack() as stack:
+        context = get_context("spawn")
+        sides = {
+            name: stack.enter_context(ProcessPoolExecutor(1, context, initializer=_prepare, initargs=(maker,)))
+            for name, maker in makers.items()
+        }
+        turns = [{name: _timed_in(side, name, device) for name, side in sides.items()} for _ in range(repeats)]
+    return {name: statistics.median(turn[name] for turn in turns) for name in makers}
+
+
+def _timed_in(side: ProcessPoolExecutor, name: str, device: torch.device) -> float:
+    try:
+        return side.submit(_timed_there, device).result()
+    except BrokenProcessPool:
+        raise DemixError(f"the process of {name} ended early: the system may be out of memory") from None
+
+
+def _prepare(maker: Callable[[], Call]) -> None:
+    """In the process of a side: have its call ready."""
+    _here["call"] = maker()
+
+
+def _timed_there(device: torch.device) -> float:
+    return _timed(_here["call"], device)
 
 
 def peaks(

@@ -1,6 +1,7 @@
 """A whole training step: ours, and one from the naive parts."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count, pairwise
 from typing import Any
 
@@ -8,7 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from demix.bench import naive
-from demix.bench.measure import medians
+from demix.bench.loss import OURS, backend_of
+from demix.bench.measure import Call, medians_apart
 from demix.building import build
 from demix.errors import DemixError
 from demix.specs.base import parse
@@ -30,23 +32,22 @@ def rows(
     exponents: Sequence[str], batches: Sequence[int], device: torch.device, threads: int, repeats: int
 ) -> Iterator[dict[str, Any]]:
     """A row for each exponent, batch and backend of ours."""
-    torch.set_num_threads(threads)
-    keep_freed_memory()  # as training does; the naive step has it too
     for p in exponents:
         for batch in batches:
-            trainees = {kernel: trainee(p, batch, kernel, device) for kernel in ("eager", "compiled")}
-            if trainees["compiled"].backend == "eager":
-                del trainees["compiled"]
-            calls: dict[str, Callable[[], object]] = {kernel: _steps(one.step) for kernel, one in trainees.items()} | {
-                "naive": naive_step(p, batch, device)
+            backends = {kernel: backend_of(p, kernel, device) for kernel in OURS}
+            if backends["compiled"] == "eager":
+                del backends["compiled"]
+            makers: dict[str, Callable[[], Call]] = {
+                kernel: partial(our_step, p, batch, kernel, device, threads) for kernel in backends
             }
-            times = medians(calls, device, repeats)
-            for kernel, one in trainees.items():
+            makers["naive"] = partial(naive_step, p, batch, device, threads)
+            times = medians_apart(makers, device, repeats)
+            for kernel, backend in backends.items():
                 yield {
                     "what": "step",
                     "p": p,
                     "batch": batch,
-                    "backend": one.backend,
+                    "backend": backend,
                     "ours_ms": times[kernel],
                     "naive_ms": times["naive"],
                     "time_ratio": times["naive"] / times[kernel],
@@ -73,11 +74,20 @@ def trainee(p: str, batch: int, kernel: str, device: torch.device) -> Trainee:
     return Trainee(spec, 0, build(spec.problem, seed=0, device=device), device)
 
 
-def naive_step(p: str, batch: int, device: torch.device) -> Callable[[], object]:
+def our_step(p: str, batch: int, kernel: str, device: torch.device, threads: int) -> Call:
+    """A step as a training job makes it."""
+    torch.set_num_threads(threads)
+    keep_freed_memory()
+    one, number = trainee(p, batch, kernel, device), count()
+    return lambda: one.step(next(number))
+
+
+def naive_step(p: str, batch: int, device: torch.device, threads: int) -> Call:
     """A step from torch's own parts and the loss written naively: p = 1, 2, 3 by broadcast, dot by a matrix product.
 
     Draws its data as ours does, so the two differ by less than they would with the samplers of the authors' code.
     """
+    torch.set_num_threads(threads)
     spec = run_spec(p, batch, "eager")
     problem = build(spec.problem, seed=0, device=device)
     layers: list[nn.Module] = []
@@ -100,9 +110,3 @@ def naive_step(p: str, batch: int, device: torch.device) -> Callable[[], object]
             raise DemixError(f"the naive step with p = {p} diverged")
 
     return call
-
-
-def _steps(step: Callable[[int], object]) -> Callable[[], object]:
-    """A call that makes the next step."""
-    number = count()
-    return lambda: step(next(number))
