@@ -1,11 +1,12 @@
 # make env      set up .venv once; does nothing when it is up to date. TORCH=cpu takes torch without the NVIDIA wheels
 # make tables   every table at scale demo, printed at the end
 # make readme   the same, then the table in README.md is replaced by the new one
-# make test     all tests; those on a real SLURM only with DEMIX_TEST_SLURM=1, which brings one up on this host
+# make test     all tests, on WORKERS=2 processes; those on a real SLURM only with DEMIX_TEST_SLURM=1, which brings one up on this host
 # make lint     code style, types, rule style
 PYTHON ?= python3
 TORCH ?= default
 CORES ?= all
+WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 CPU_INDEX := https://download.pytorch.org/whl/cpu
@@ -37,7 +38,7 @@ readme: tables
 	$(BIN)/python -m demix.show --into README.md
 
 test: env
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(WORKERS)
 
 lint: env
 	$(BIN)/ruff check .

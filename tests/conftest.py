@@ -9,6 +9,21 @@ import torch
 torch.set_num_threads(1)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With several workers a file's tests stay together, which share what they set up; so do those of tests/slurm,
+    since there is one SLURM on a host. They come first: they take longest, and mostly wait."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class FilesTogether(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return "slurm" if file.startswith("tests/slurm/") else file
+
+    config.option.loadscopereorder = False  # in the order of the files, not those with many tests first
+    return FilesTogether(config, log)
+
+
 @pytest.fixture
 def untouched_global_randomness():
     """Fails the test if it has moved a global random generator."""
