@@ -90,6 +90,20 @@ class RenderedPictures(Pictures):
         return tuple(name for name in LATENTS if name not in self.held)
 
 
+class PictureArchive(Component):
+    """One of the published archives as it is downloaded."""
+
+    implementation: ClassVar[str] = "demix.datasets.picture_archive:TarFiles"
+    kind: Literal["picture_archive"] = "picture_archive"
+    split: Literal["train", "test"]
+    md5: Md5
+
+    @property
+    def file(self) -> str:
+        """Its published name."""
+        return f"3dident_{self.split}.tar"
+
+
 class DownloadedPictures(Pictures):
     """The published archives (Zenodo record 4502485)."""
 
@@ -103,6 +117,11 @@ class DownloadedPictures(Pictures):
     def pixels(self) -> int:
         """Height and width of a picture."""
         return self.size
+
+    @property
+    def archives(self) -> tuple[PictureArchive, ...]:
+        """What has to be downloaded."""
+        return PictureArchive(split="train", md5=self.train_md5), PictureArchive(split="test", md5=self.test_md5)
 
 
 class LocalPictures(Pictures):
