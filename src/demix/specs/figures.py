@@ -89,4 +89,14 @@ class MaskTraces(Spec):
     notes: tuple[str, ...] = ()
 
 
-Figure = Annotated[MarginalSweep | MaskTraces | Theory, Field(discriminator="kind")]
+class LatentScores(Spec):
+    """Which latents of pictures each run recovers: R2 of every latent, where tables print the mean."""
+
+    kind: Literal["latent_scores"] = "latent_scores"
+    title: str
+    runs: dict[str, str] = Field(min_length=1, description="run by what the figure calls it; all of the same latents")
+    evaluation_set: str = Field("test", description="what the runs are scored on")
+    notes: tuple[str, ...] = ()
+
+
+Figure = Annotated[MarginalSweep | MaskTraces | LatentScores | Theory, Field(discriminator="kind")]

@@ -60,6 +60,7 @@ class PicturePairs(Component):
 
     implementation: ClassVar[str] = "demix.picture_pairs:PicturePairs"
     has_pairs: ClassVar[bool] = True
+    has_raw_score: ClassVar[bool] = True
     stand_in: ClassVar[bool] = False
     """Pictures are rendered as the published ones were."""
     kind: Literal["picture_pairs"] = "picture_pairs"
