@@ -100,9 +100,7 @@ def test_other_observations_are_refused():
         "model": {"encoder": "resnet18", "output": "box", "objective": {"kind": "lp_infonce", "exponent": 2}},
         "training": {},
     }
-    with pytest.raises(
-        ConfigError, match=r"resnet18 takes pictures of three channels, not shape \(1, 64, 64\)"
-    ):
+    with pytest.raises(ConfigError, match=r"resnet18 takes pictures of three channels, not shape \(1, 64, 64\)"):
         parse(RunSpec, run, "run")
 
 
