@@ -72,8 +72,8 @@ def latents_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[t
         data = ", ".join(table["data"].unique())
         parts += [
             f"R2 in percent of a linear regression from all codes to a latent, mean over {seeds}, on "
-            f"{plan['evaluation_set']} pictures: fitted on one half, scored on the other, as in the tables, which print "
-            f"the mean over latents (the last column). Made with data {data}."
+            f"{plan['evaluation_set']} pictures: fitted on one half, scored on the other, as in the tables, which "
+            f"print the mean over latents (the last column). Made with data {data}."
         ]
     departed = "; ".join(plan["departures"] or ["none"])
     parts += [*plan["notes"], f"Scale {plan['scale']}: {plan['description']}."]
