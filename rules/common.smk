@@ -104,9 +104,8 @@ def image_data_spec(run):
 
 
 def archive_cards(wildcards):
-    """Cards of the archives of downloaded pictures. Their age does not matter: the checksum is in the path."""
-    archives = DOWNLOADED[wildcards.downloaded].spec.problem.data.archives
-    return [ancient(paths.archive_card(archive)) for archive in archives]
+    """Cards of the archives of downloaded pictures."""
+    return [paths.archive_card(archive) for archive in DOWNLOADED[wildcards.downloaded].spec.problem.data.archives]
 
 
 def archive_urls(wildcards, input):

@@ -1,6 +1,9 @@
 """Pictures for tests, made without a renderer: a disc, whose place, size and colours depend on the latents."""
 
+import io
+
 import numpy as np
+from PIL import Image
 
 from demix.datasets.picture_folder import write_pictures
 from demix.datasets.rendered_pictures import RenderedPictures as Latents
@@ -36,4 +39,37 @@ def chunks(spec, split, step=25):
 def fake_folder(folder, spec, key="key"):
     """A folder of made pictures, as the pack step leaves it."""
     write_pictures(folder, spec, key, {split: chunks(spec, split) for split in SPLITS}, {"preset": spec.preset})
+    return folder
+
+
+def png(picture):
+    """A picture (size, size, 3) as the content of a file."""
+    content = io.BytesIO()
+    Image.fromarray(picture).save(content, "png")
+    return content.getvalue()
+
+
+def npy(array):
+    """An array as the content of a file."""
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
+def published_layout(spec, split, digits):
+    """Content by name, as in the published archive of a split, pictures in no order."""
+    latents = np.concatenate([part for _, part in chunks(spec, split)])
+    pictures = drawn(latents, spec.pixels)
+    order = np.random.default_rng(0).permutation(len(pictures))
+    images = {f"3dident/{split}/images/{i:0{digits}}.png": png(pictures[i]) for i in order}
+    rendering = latents * np.where(np.arange(10) < 3, 3, np.pi / 2)
+    return images | {f"3dident/{split}/raw_latents.npy": npy(latents), f"3dident/{split}/latents.npy": npy(rendering)}
+
+
+def local_folder(folder, spec):
+    """Made pictures in the layout of the published archives."""
+    for split, digits in (("train", 6), ("test", 5)):
+        for name, content in published_layout(spec, split, digits).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
     return folder

@@ -9,8 +9,7 @@ import tarfile
 import numpy as np
 import pytest
 from file_server import FileServer
-from picture_data import drawn, spec_of
-from PIL import Image
+from picture_data import drawn, local_folder, npy, published_layout, spec_of
 
 from demix.building import build
 from demix.datasets.picture_folder import open_pictures
@@ -31,28 +30,7 @@ def _no_proxy(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-def png(picture):
-    content = io.BytesIO()
-    Image.fromarray(picture).save(content, "png")
-    return content.getvalue()
-
-
-def npy(array):
-    content = io.BytesIO()
-    np.save(content, array)
-    return content.getvalue()
-
-
-def layout(split, digits):
-    """Content by name, as in the published archive of a split, pictures in no order."""
-    order = np.random.default_rng(0).permutation(len(MADE[split]))
-    images = {f"3dident/{split}/images/{i:0{digits}}.png": png(MADE[split][i]) for i in order}
-    latents = build(SPEC).latents(split)
-    rendering = latents * np.where(np.arange(10) < 3, 3, np.pi / 2)
-    return images | {f"3dident/{split}/raw_latents.npy": npy(latents), f"3dident/{split}/latents.npy": npy(rendering)}
-
-
-FILES = {"train": layout("train", 6), "test": layout("test", 5)}
+FILES = {split: published_layout(SPEC, split, digits) for split, digits in (("train", 6), ("test", 5))}
 
 
 def tar(files):
@@ -150,10 +128,7 @@ def test_archives_become_a_folder_whatever_the_order_in_them(tmp_path, size):
 
 
 def test_a_folder_in_that_layout_gives_the_same_pictures(tmp_path):
-    for split in SPLITS:
-        for name, content in FILES[split].items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_bytes(content)
+    local_folder(tmp_path, SPEC)
     for path in (tmp_path, tmp_path / "3dident"):
         unpack(LocalPictures(path=str(path), train=12, test=6, size=28), [], tmp_path / "data")
         assert np.array_equal(open_pictures(tmp_path / "data").pictures["train"], MADE["train"])
