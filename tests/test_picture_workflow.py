@@ -1,4 +1,4 @@
-"""The tables on pictures as a user makes them: from a folder, from downloads that fail and succeed, and as planned in full."""
+"""The tables on pictures as a user makes them: from a folder, from downloads that fail and succeed, as planned in full."""
 
 import hashlib
 import io
