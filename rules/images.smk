@@ -18,7 +18,7 @@ checkpoint download_kitti_masks:
         spec=lambda wildcards: image_data_spec(EXTERNAL[wildcards.external]),
         key=lambda wildcards: EXTERNAL[wildcards.external].data_key,
         # a function of the input, which Snakemake does not record: another address fetches nothing anew
-        source=lambda wildcards, input: EXPERIMENT.source("kitti_masks").model_dump_json(),
+        source=lambda wildcards, input: EXPERIMENT.datasets.kitti_masks.model_dump_json(),
         attempt=lambda wildcards: ATTEMPTS[paths.data_folder(EXTERNAL[wildcards.external], 0) / CARD],
     message:
         "get KITTI Masks"

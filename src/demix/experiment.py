@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from demix.errors import ConfigError, unknown
 from demix.keys import result_key
@@ -15,7 +15,7 @@ from demix.specs.model import Model
 from demix.specs.problems import problem_class
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
-from demix.specs.workflow import Patches, RunNames, Scale, Source, Table, WorkflowConfig
+from demix.specs.workflow import Datasets, Patches, RunNames, Scale, Table, WorkflowConfig
 from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
@@ -120,9 +120,10 @@ class Experiment:
             raise ConfigError(unknown("table", name, self.tables))
         return self.tables[name]
 
-    def source(self, dataset: Literal["kitti_masks"]) -> Source:
-        """Where an external data set comes from; without an entry from nowhere."""
-        return self.config.datasets.get(dataset, Source())
+    @property
+    def datasets(self) -> Datasets:
+        """Where external data comes from."""
+        return self.config.datasets
 
     @property
     def figures(self) -> dict[str, Figure]:
