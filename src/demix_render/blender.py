@@ -15,7 +15,7 @@ from demix_render.scene import AREA, CAMERA, FILTER_WIDTH, GROUND, RUBBER, SPOT,
 from demix_render.teapot import mesh
 
 MEMORY = Path("/dev/shm")
-"""Where pictures pass through: Blender gives them to files alone. Its own are not reproducible, so they are not kept."""
+"""Where pictures pass through: Blender gives them to files alone."""
 
 
 class Renderer:
