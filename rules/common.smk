@@ -11,8 +11,9 @@ from demix.datasets.card import CARD, card_hash, missing_after, next_attempt
 from demix.environment import prepare_commands
 from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
-from demix.figures.plan import figure_plan, figure_runs
-from demix.keys import code_digest
+from demix.figures.plan import figure_plan, figure_runs, pictures_of_figures
+from demix.keys import code_digest, result_key
+from demix.rendering import next_renderer_attempt, render_options, shard_minutes, shards
 from demix.slurm import read_site
 from demix.store import MANIFEST, Store
 from demix.tables.plan import published_digest, table_plan
@@ -40,6 +41,14 @@ MASKS = [run for run in EXPERIMENT.runs.values() if run.spec.problem.kind == "ma
 EXTERNAL = {paths.data_name(run): run for run in MASKS if run.spec.problem.external}
 STAND_INS = {paths.data_name(run): run for run in MASKS if run.spec.problem.stand_in}
 ATTEMPTS = {card: next_attempt(card) for card in data_cards(list(EXTERNAL.values()))}
+# What is rendered, by the name of its folder, for runs and for figures.
+RENDERING = EXPERIMENT.datasets.threedident
+RENDER_GPUS = int(RENDERING.device != "cpu")
+RENDERER_ATTEMPT = next_renderer_attempt(paths.renderer_card())
+IMAGES = [run.spec.problem.data_spec for run in EXPERIMENT.runs.values() if not run.has_own_data]
+RENDERED = {paths.pictures_name(spec): spec for spec in IMAGES if spec.kind == "rendered_pictures"}
+FIGURE_PICTURES = pictures_of_figures(EXPERIMENT)
+PICTURES = RENDERED | {paths.pictures_name(spec): spec for spec in FIGURE_PICTURES.values()}
 # What the name of a folder of runs or data looks like. The names themselves, thousands of them at times, would be
 # searched in every path that Snakemake makes; one that is not known is an error all the same, where it is looked up.
 NAME = f"[^/]+-[0-9a-f]{{{paths.SHORT}}}"
@@ -61,7 +70,13 @@ wildcard_constraints:
     figure=alternatives(FIGURES),
     theory_figure=alternatives(THEORY),
     traces_figure=alternatives(TRACES),
-    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES}),
+    pictures_figure=alternatives(FIGURE_PICTURES),
+    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES, *FIGURE_PICTURES}),
+    rendering=alternatives({spec.kind for spec in PICTURES.values()}),
+    pictures=alternatives(PICTURES),
+    rendered=alternatives(RENDERED),
+    split="[a-z]+",
+    first="[0-9]+",
 
 
 def as_json(spec):
@@ -172,8 +187,36 @@ def traces_card(wildcards):
 def data_of_figure(figure):
     """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
     data = paths.figure_data_file(EXPERIMENT, figure)
-    without_claims = figure in THEORY or figure in TRACES
+    without_claims = figure in (*THEORY, *TRACES, *FIGURE_PICTURES)
     return {"points": data} | ({} if without_claims else {"claims": paths.claims_beside(data)})
+
+
+def shard_files(spec):
+    """The shards of pictures; none after a step of this very workflow has found that nothing can be rendered."""
+    missing = missing_after(paths.renderer_card(), RENDERER_ATTEMPT)
+    return [] if missing else [paths.shard_file(spec, shard.name) for shard in shards(spec)]
+
+
+def data_shards(wildcards):
+    return shard_files(PICTURES[wildcards.rendered])
+
+
+def figure_shards(wildcards):
+    return shard_files(FIGURE_PICTURES[wildcards.pictures_figure])
+
+
+def shard_count(wildcards):
+    (shard,) = (
+        shard
+        for shard in shards(PICTURES[wildcards.pictures])
+        if (shard.split, shard.first) == (wildcards.split, int(wildcards.first))
+    )
+    return shard.count
+
+
+def shard_runtime(wildcards, attempt):
+    spec = PICTURES[wildcards.pictures]
+    return SITE.minutes(attempt * shard_minutes(spec, shard_count(wildcards), RENDERING.threads, RENDER_GPUS))
 
 
 def figure_data(wildcards):

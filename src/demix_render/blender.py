@@ -117,6 +117,7 @@ def _set_cycles(scene: Any, preset: Preset, device: str, threads: int) -> None:
     cycles.device = "CPU" if device == "cpu" else "GPU"
     cycles.samples, cycles.use_adaptive_sampling = preset.samples, False
     cycles.max_bounces = 0  # direct light only: the look of the data set
+    cycles.sampling_pattern = "TABULATED_SOBOL"  # as good as the default here, and a tenth cheaper
     cycles.use_light_tree = False
     cycles.light_sampling_threshold = 0.0
     cycles.sample_clamp_direct = cycles.sample_clamp_indirect = 0.0

@@ -43,10 +43,8 @@ def setting_of(raw: Sequence[float] | NDArray, hue_mode: str, z_scale: float = L
         z_scale: metres of the raw latent z.
     """
     x, y, z, alpha, beta, gamma, theta, *_ = rendering_units(np.asarray(raw), z_scale).tolist()
-    colours = [
-        colour(float(hue), part.saturation, hue_mode)
-        for hue, part in zip(raw[7:10], (TEAPOT, SPOT, GROUND), strict=True)
-    ]
+    saturations = (TEAPOT.saturation, SPOT.saturation, GROUND.saturation)
+    colours = [colour(float(hue), strength, hue_mode) for hue, strength in zip(raw[7:10], saturations, strict=True)]
     spot = (SPOT.orbit * float(np.sin(theta)), SPOT.orbit * float(np.cos(theta)), SPOT.height)
     return Setting((x, y, z + TEAPOT.lifted), (alpha, beta, gamma), spot, *colours)
 
