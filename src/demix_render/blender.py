@@ -112,7 +112,7 @@ def _cpu_model() -> str:
 def _set_cycles(scene: Any, preset: Preset, device: str, threads: int) -> None:
     scene.render.engine = "CYCLES"
     scene.render.threads_mode, scene.render.threads = "FIXED", threads
-    scene.render.use_persistent_data = True
+    scene.render.use_persistent_data = False  # it saves nothing here, and keeps the first picture's seed for all
     cycles = scene.cycles
     cycles.device = "CPU" if device == "cpu" else "GPU"
     cycles.samples, cycles.use_adaptive_sampling = preset.samples, False

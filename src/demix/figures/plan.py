@@ -33,8 +33,8 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     if isinstance(figure, Theory):
         return shared | {"theory": figure.model_dump(mode="json")}
     if isinstance(figure, PICTURE_FIGURES):
-        key, departed = result_key(figure.pictures), _other_pictures(experiment, name)
-        return shared | {"pictures": figure.pictures.model_dump(mode="json"), "key": key, "departures": departed}
+        pictures, key = figure.pictures.model_dump(mode="json"), result_key(figure.pictures)
+        return shared | {"pictures": pictures, "key": key, "departures": _other_pictures(experiment, name)}
     runs = figure_runs(experiment, name)
     if isinstance(figure, MaskTraces):
         (run,) = runs
