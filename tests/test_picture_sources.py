@@ -109,14 +109,14 @@ def test_the_source_decides_which_data_stands_for_rendered_pictures():
 def test_an_archive_is_fetched_resumed_and_checked(tmp_path):
     out = tmp_path / "archives/0123"
     with FileServer(ARCHIVES["train"], break_after=[20_000]).running() as server:
-        provide(archive_spec(), [server.url], out, "key")
+        provide(archive_spec(), [server.url], out)
     assert server.requests[-1][1] == "bytes=20000-"
     card = card_of(out)
     assert card["available"]
     assert card["counts"] == {"bytes": len(ARCHIVES["train"])}
     assert card["statistics"]["sha256"] == hashlib.sha256(ARCHIVES["train"]).hexdigest()
     assert (tmp_path / "archives/3dident_train.tar").read_bytes() == ARCHIVES["train"]
-    provide(archive_spec(), ["http://127.0.0.1:9/none"], out, "key", 2)  # it is there
+    provide(archive_spec(), ["http://127.0.0.1:9/none"], out, 2)  # it is there
     assert card_of(out)["attempt"] == 2
 
 

@@ -20,18 +20,17 @@ def main() -> None:
     """Command line."""
     arguments = parser("download_3dident", __doc__)
     arguments.add_argument("--spec", required=True, help="the archive's resolved spec, as JSON")
-    arguments.add_argument("--url", required=True, action="append", help="where to get it; further ones are mirrors")
-    arguments.add_argument("--key", default="", help="the archive's key, for the record")
+    arguments.add_argument("--urls", required=True, nargs="+", help="where to get it; further ones are mirrors")
     arguments.add_argument("--attempt", type=int, default=1, help="number of this attempt, for the card")
     arguments.add_argument("--out", required=True, type=Path, help="folder for the card")
     options = arguments.parse_args()
     spec = parse(PictureArchive, from_json(options.spec, "--spec"), "--spec")
-    provide(spec, options.url, options.out, options.key, options.attempt)
+    provide(spec, options.urls, options.out, options.attempt)
 
 
-def provide(spec: PictureArchive, urls: list[str], out: Path, key: str = "", attempt: int = 1) -> None:
-    """Fetch and check an archive, or leave a card that says why not."""
-    file = archive_file(spec, out)
+def provide(spec: PictureArchive, urls: list[str], out: Path, attempt: int = 1) -> None:
+    """Fetch and check an archive, or leave a card that says why not. The card's key is the archive's checksum."""
+    file, key = archive_file(spec, out), spec.md5
     try:
         origin = str(file) if file.exists() else fetch(urls, file)
         found = md5_of(file)

@@ -12,6 +12,7 @@ from demix.keys import result_key
 from demix.specs.base import Spec, parse
 from demix.specs.figures import Figure
 from demix.specs.model import Model
+from demix.specs.picture_pairs import PicturePairs
 from demix.specs.problems import problem_class
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
@@ -20,6 +21,7 @@ from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
 TRAINING_MODULES = ("demix.training.trainee", "demix.building", "demix.randomness")
+RAW_PICTURE_MODULES = ("demix.pixels", "demix.building", "demix.randomness")
 S = TypeVar("S", bound=Spec)
 
 
@@ -44,7 +46,9 @@ class Run:
     @cached_property
     def key(self) -> str:
         """Key of its results."""
-        return self.data_key if self.is_raw else result_key(self.spec, *TRAINING_MODULES)
+        if self.is_raw and self.has_own_data:
+            return self.data_key
+        return result_key(self.spec, *(RAW_PICTURE_MODULES if self.is_raw else TRAINING_MODULES))
 
     @cached_property
     def data_key(self) -> str:
@@ -162,10 +166,17 @@ class Experiment:
             kind: _patched(class_of, getattr(self.config, kind), getattr(scale, kind), kind, scale_name)
             for kind, class_of in classes.items()
         }
+        parts["problems"] = {name: self._from_its_source(problem) for name, problem in parts["problems"].items()}
         runs = {name: self._look_up(run, parts, f"runs.{name}") for name, run in self.config.runs.items()}
         for name, sweep in self.sweeps.items():
             runs |= expand(name, sweep, self._look_up(sweep, parts, f"sweeps.{name}"))
         return _apply(runs, scale.runs, "runs", scale_name)
+
+    def _from_its_source(self, problem: Spec) -> Spec:
+        """The problem with the pictures of the source that `datasets` chooses."""
+        if not isinstance(problem, PicturePairs):
+            return problem
+        return problem.model_copy(update={"data": self.datasets.threedident.pictures(problem.data)})
 
     def _look_up(self, run: RunNames, parts: dict[str, dict[str, Any]], where: str) -> RunSpec:
         """Put a run together from the parts it names."""

@@ -51,7 +51,7 @@ def stale_results(experiment: Experiment) -> list[Stale]:
     """
     current = {paths.run_name(run) for run in experiment.runs.values()}
     results = paths.scale_folder(experiment)
-    found = sorted([*results.glob("runs/*"), *results.glob("scores/*.parquet")])
+    found = sorted([*results.glob("runs/*"), *results.glob("raw/*"), *results.glob("scores/*.parquet")])
     stale = [_stale(experiment, path) for path in found if path.name.removesuffix(".parquet") not in current]
     homes = {paths.data_home(run) for scale in experiment.all_scales() for run in scale.runs.values()}
     in_use = {home.relative_to(paths.data_root()) for home in homes}

@@ -1,7 +1,8 @@
 """Bring pictures in the layout of the published archives into the form that training reads.
 
-That form is described in demix.datasets.picture_folder. They come from the two archives, named by the cards of their downloads, or from a folder. Whatever goes wrong, the step
-ends well and the card says why there is no data, and what helps.
+That form is described in demix.datasets.picture_folder. They come from the two archives, named by the cards of their
+downloads, or from a folder. Whatever goes wrong, the step ends well and the card says why there is no data, and what
+helps.
 """
 
 import sys

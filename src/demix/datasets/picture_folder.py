@@ -6,7 +6,6 @@ all pictures in memory.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from demix.datasets.card import CARD, write_available
+from demix.datasets.picture_arrays import PictureFolder
 from demix.errors import DataError
 from demix.files import read_json, replacing
 from demix.specs.pictures import LATENTS, SPLITS, Pictures
@@ -22,22 +22,6 @@ from demix.specs.pictures import LATENTS, SPLITS, Pictures
 CHANNELS = 3
 Chunk = tuple[NDArray[np.uint8], NDArray[np.float32]]
 """Some pictures, (n, size, size, 3) uint8, and their raw latents, (n, 10)."""
-
-
-@dataclass(frozen=True)
-class PictureFolder:
-    """Open data.
-
-    Args:
-        pictures: by split, (count, size, size, 3) uint8, mapped into memory.
-        latents: by split, (count, 10) float32, raw units.
-        mean, std: of the channels of the pictures to train on, in [0, 1]; std is the mean of the pictures' own.
-    """
-
-    pictures: Mapping[str, NDArray[np.uint8]]
-    latents: Mapping[str, NDArray[np.float32]]
-    mean: tuple[float, ...]
-    std: tuple[float, ...]
 
 
 def write_pictures(

@@ -82,6 +82,23 @@ def pictures_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[
     return "\n\n".join(parts) + "\n"
 
 
+def latents_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of the scores of single latents."""
+    assert not claims, "the papers claim nothing about single latents"
+    parts = [f"# {plan['title']}", *skipped_lines(plan)]
+    if len(table):
+        seeds = f"{plan['seeds']} seed{'s' if plan['seeds'] > 1 else ''}"
+        data = ", ".join(table["data"].unique())
+        parts += [
+            f"R2 in percent of a linear regression from all codes to a latent, mean over {seeds}, on "
+            f"{plan['evaluation_set']} pictures: fitted on one half, scored on the other, as in the tables, which "
+            f"print the mean over latents (the last column). Made with data {data}."
+        ]
+    departed = "; ".join(plan["departures"] or ["none"])
+    parts += [*plan["notes"], f"Scale {plan['scale']}: {plan['description']}."]
+    return "\n\n".join([*parts, f"Departures from the published settings: {departed}."]) + "\n"
+
+
 def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
     """Caption of the checks of the theorems, with all comparisons."""
     chi_squared = float((table["z"] ** 2).sum())

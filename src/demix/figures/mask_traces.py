@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from demix.figures.style import BLACK, BLUE, GREY, nothing
+from demix.figures.style import BLACK, BLUE, GREY, skipped
 
 UNITS = {"vertical": "vertical centre [px]", "horizontal": "horizontal centre [px]", "area": "area [px]"}
 THUMBNAILS = 10
@@ -23,7 +23,7 @@ def draw(table: pd.DataFrame, plan: Mapping[str, Any]) -> Figure:
         plan: the figure's plan.
     """
     if table.empty:
-        return nothing(plan)
+        return skipped(plan)
     sequences, factors = list(dict.fromkeys(table["sequence"])), list(dict.fromkeys(table["factor"]))
     figure = Figure(figsize=(8.6, 2.5 * len(sequences)), layout="constrained")
     grid = figure.subplots(

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from demix.datasets.shards import decoded
-from demix.figures.style import nothing
+from demix.figures.style import skipped
 
 TILE = 0.84
 """Side of a picture in inches."""
@@ -25,7 +25,7 @@ def draw_traversals(table: pd.DataFrame, plan: Mapping[str, Any]) -> Figure:
         plan: the figure's plan.
     """
     if table.empty:
-        return nothing(plan)
+        return skipped(plan)
     figure = _grid(table, left=0.42, top=0.36)
     for ax, head in zip(figure.axes[: len(HEADS)], HEADS, strict=True):
         ax.set_title(head, fontsize=7.5, pad=3)
@@ -36,7 +36,7 @@ def draw_traversals(table: pd.DataFrame, plan: Mapping[str, Any]) -> Figure:
 
 def draw_gallery(table: pd.DataFrame, plan: Mapping[str, Any]) -> Figure:
     """Random pictures side by side; arguments as for traversals."""
-    return nothing(plan) if table.empty else _grid(table, left=0.0, top=0.0)
+    return skipped(plan) if table.empty else _grid(table, left=0.0, top=0.0)
 
 
 def _grid(table: pd.DataFrame, left: float, top: float) -> Figure:

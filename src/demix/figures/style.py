@@ -52,8 +52,8 @@ def save(figure: Figure, stem: Path) -> None:
             figure.savefig(temporary, format=ending, metadata=metadata)
 
 
-def nothing(plan: Mapping[str, Any]) -> Figure:
-    """An empty page that says why."""
+def skipped(plan: Mapping[str, Any]) -> Figure:
+    """A page that says why there is no figure."""
     figure = Figure(figsize=(8.6, 1.2))
     reason = "; ".join(missing["reason"] for missing in plan.get("skipped", [])) or "no data"
     figure.text(0.02, 0.5, f"Skipped: {reason}", fontsize=8, wrap=True)

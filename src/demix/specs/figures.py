@@ -90,6 +90,16 @@ class MaskTraces(Spec):
     notes: tuple[str, ...] = ()
 
 
+class LatentScores(Spec):
+    """Which latents of pictures each run recovers: R2 of every latent, where tables print the mean."""
+
+    kind: Literal["latent_scores"] = "latent_scores"
+    title: str
+    runs: dict[str, str] = Field(min_length=1, description="run by what the figure calls it; all of the same latents")
+    evaluation_set: str = Field("test", description="what the runs are scored on")
+    notes: tuple[str, ...] = ()
+
+
 class ThreeDIdentTraversals(Spec):
     """Pictures in which one latent at a time varies: a column a latent, a row a value (ICML 2021, Figure 3)."""
 
@@ -111,5 +121,6 @@ class ThreeDIdentGallery(Spec):
 PICTURE_FIGURES = (ThreeDIdentTraversals, ThreeDIdentGallery)
 
 Figure = Annotated[
-    MarginalSweep | MaskTraces | Theory | ThreeDIdentTraversals | ThreeDIdentGallery, Field(discriminator="kind")
+    MarginalSweep | MaskTraces | LatentScores | Theory | ThreeDIdentTraversals | ThreeDIdentGallery,
+    Field(discriminator="kind"),
 ]

@@ -138,6 +138,9 @@ class Table(Spec):
     scores: dict[Metric, Metric] = Field(
         {}, description="the score that stands for a printed one where it is not that of the same name"
     )
+    metrics_of: dict[str, tuple[Metric, ...]] = Field(
+        {}, description="scores of a setting that does not have all of them"
+    )
     evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
     also_on: tuple[str, ...] = Field(
         (), description="further evaluation sets: a column for each that the runs have, which the papers do not print"
