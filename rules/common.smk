@@ -13,7 +13,7 @@ from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
 from demix.figures.plan import figure_plan, figure_runs, pictures_of_figures
 from demix.keys import code_digest, result_key
-from demix.rendering import next_renderer_attempt, render_options, shard_minutes, shards
+from demix.rendering import render_options, shard_minutes, shards
 from demix.slurm import read_site
 from demix.store import MANIFEST, Store
 from demix.tables.plan import published_digest, table_plan
@@ -66,7 +66,7 @@ RESULTS = ("codes.npz", "provenance.json")
 # What is rendered, by the name of its folder, for runs and for figures.
 RENDERING = EXPERIMENT.datasets.threedident
 RENDER_GPUS = int(RENDERING.device != "cpu")
-RENDERER_ATTEMPT = next_renderer_attempt(paths.renderer_card())
+RENDERER_ATTEMPT = next_attempt(paths.renderer_card())
 RENDERED = {name: run.spec.problem.data_spec for name, run in data_of_kind("rendered_pictures").items()}
 FIGURE_PICTURES = pictures_of_figures(EXPERIMENT)
 PICTURES = RENDERED | {paths.pictures_name(spec): spec for spec in FIGURE_PICTURES.values()}
@@ -243,13 +243,20 @@ def data_of_figure(figure):
 
 
 def shard_files(spec):
-    """The shards of pictures; none after a step of this very workflow has found that nothing can be rendered."""
+    """The shards of pictures; none after a step of this very workflow has found that they cannot be rendered."""
+    files = [paths.shard_file(spec, shard.name) for shard in shards(spec)]
     missing = missing_after(paths.renderer_card(), RENDERER_ATTEMPT)
-    return [] if missing else [paths.shard_file(spec, shard.name) for shard in shards(spec)]
+    return [] if missing and not all(file.exists() for file in files) else files
 
 
 def data_shards(wildcards):
-    return shard_files(PICTURES[wildcards.rendered])
+    return shard_files(RENDERED[wildcards.rendered])
+
+
+def data_latents(wildcards):
+    """What the shards must be of; drawn even if nothing can be rendered."""
+    spec = RENDERED[wildcards.rendered]
+    return [paths.shard_file(spec, f"{split}_latents").with_suffix(".npy") for split in spec.counts()]
 
 
 def figure_shards(wildcards):

@@ -74,8 +74,9 @@ rule render_shard:
 
 checkpoint pack_pictures:
     input:
-        renderer=ancient(paths.renderer_card()),
+        renderer=str(paths.renderer_card()),
         shards=data_shards,
+        latents=data_latents,
     output:
         card=f"{paths.data_root()}/rendered_pictures/{{rendered}}/card.json",
     log:
@@ -88,20 +89,20 @@ checkpoint pack_pictures:
         mem_mb=2000,
         runtime=SITE.minutes(240),
     params:
-        spec=lambda wildcards: as_json(PICTURES[wildcards.rendered]),
-        key=lambda wildcards: result_key(PICTURES[wildcards.rendered]),
-        rendering=lambda wildcards: paths.pictures_home(PICTURES[wildcards.rendered]) / "rendering",
-        attempt=lambda wildcards: next_attempt(paths.pictures_home(PICTURES[wildcards.rendered]) / CARD),
+        spec=lambda wildcards: as_json(RENDERED[wildcards.rendered]),
+        key=lambda wildcards: result_key(RENDERED[wildcards.rendered]),
+        attempt=lambda wildcards: ATTEMPTS[paths.pictures_home(RENDERED[wildcards.rendered]) / CARD],
     message:
         "pack rendered pictures {wildcards.rendered}"
     shell:
         "python -m demix.pack_pictures --spec {params.spec:q} --renderer {input.renderer:q} --key {params.key} "
-        "--rendering {params.rendering:q} --attempt {params.attempt} --out $(dirname {output.card:q}) > {log:q} 2>&1"
+        "--shards {input.shards:q} --latents {input.latents:q} --attempt {params.attempt} "
+        "--out $(dirname {output.card:q}) > {log:q} 2>&1"
 
 
 rule collect_pictures:
     input:
-        renderer=ancient(paths.renderer_card()),
+        renderer=str(paths.renderer_card()),
         shards=figure_shards,
     output:
         "results/{scale}/figures/{pictures_figure}.parquet",
@@ -117,7 +118,6 @@ rule collect_pictures:
     params:
         code=step_code("demix.figures.pictures"),
         plan=lambda wildcards: json.dumps(FIGURES[wildcards.pictures_figure]),
-        attempt=RENDERER_ATTEMPT,
     message:
         "collect {wildcards.pictures_figure}"
     shell:

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from demix.errors import DataError
-from demix.renderer import renderer_python
+from demix.renderer import NoRendererError, renderer_python
 
 ROOT = Path(__file__).parent.parent
 
@@ -20,8 +19,8 @@ def interpreter():
     """A Python with Blender, set up if need be; without one the test is skipped with the reason."""
     try:
         return renderer_python(ROOT / "results" / "data" / "renderer")[0]
-    except DataError as error:
-        pytest.skip(error.args[0])
+    except NoRendererError as error:
+        pytest.skip(error.reason)
 
 
 def command(latents, out, *options):

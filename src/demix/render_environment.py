@@ -10,10 +10,9 @@ from pathlib import Path
 
 from demix.cli import parser, run
 from demix.datasets.card import CARD, write_available, write_unavailable
-from demix.errors import DataError
 from demix.files import read_json
 from demix.paths import renderer_card
-from demix.renderer import REQUIREMENTS, renderer_python
+from demix.renderer import REQUIREMENTS, NoRendererError, renderer_python
 from demix.specs.renderer import Renderer
 
 
@@ -32,10 +31,9 @@ def provide(out: Path, attempt: int = 1) -> Path:
     try:
         python, about = renderer_python(out)
         write_available(out, Renderer(), "", [REQUIREMENTS], {}, {"python": str(python), **about}, attempt)
-    except DataError as error:
-        reason, remedy = error.args
-        print(f"demix: {reason}", file=sys.stderr)
-        write_unavailable(out, Renderer(), "", reason, remedy, attempt)
+    except NoRendererError as error:
+        print(f"demix: {error}", file=sys.stderr)
+        write_unavailable(out, Renderer(), "", error.reason, error.remedy, attempt)
     return out / CARD
 
 

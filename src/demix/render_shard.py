@@ -7,6 +7,7 @@ from pathlib import Path
 from demix.cli import parser, run
 from demix.datasets.card import read_available
 from demix.errors import DataError
+from demix.renderer import renderer_python
 
 
 def main() -> None:
@@ -15,7 +16,10 @@ def main() -> None:
     arguments.add_argument("--renderer", required=True, type=Path, help="card of demix.render_environment")
     arguments.add_argument("options", nargs="+", help="options of demix_render.shard")
     options = arguments.parse_args()
-    become_renderer(Path(read_available(options.renderer)["statistics"]["python"]), options.options)
+    python = Path(read_available(options.renderer)["statistics"]["python"])
+    if not python.exists():
+        python, _ = renderer_python(options.renderer.parent)  # somebody has tidied up
+    become_renderer(python, options.options)
 
 
 def become_renderer(python: Path, options: list[str]) -> None:

@@ -31,6 +31,19 @@ LIBRARIES = (
 )
 
 
+class NoRendererError(DataError):
+    """There is no Python that can render.
+
+    Args:
+        reason: what is wrong, as one clause.
+        remedy: what the user can do.
+    """
+
+    def __init__(self, reason: str, remedy: str):
+        super().__init__(f"{reason}; {remedy}")
+        self.reason, self.remedy = reason, remedy
+
+
 def renderer_python(out: Path) -> tuple[Path, dict[str, str]]:
     """An interpreter that can render, and the versions of what it has.
 
@@ -38,7 +51,7 @@ def renderer_python(out: Path) -> tuple[Path, dict[str, str]]:
         out: where the environment goes if the checkout cannot be written.
 
     Raises:
-        DataError: there is none; with reason and remedy as its two arguments.
+        NoRendererError: there is none.
     """
     named = os.environ.get(VARIABLE)
     if named:
@@ -76,7 +89,7 @@ def _set_up(home: Path) -> None:
     """Make the environment anew.
 
     Raises:
-        DataError: Python 3.11 or a package cannot be had.
+        NoRendererError: Python 3.11 or a package cannot be had.
     """
     python = _python_311()
     print(f"setting up {home} with {python}; about 1 GB", file=sys.stderr, flush=True)
@@ -86,7 +99,7 @@ def _set_up(home: Path) -> None:
         result = _run(command)
         if result.returncode:
             reason = f"{' '.join(command[:4])} ... failed: {_last_line(result)}"
-            raise DataError(reason, f"see to it and give the same command again, or set {VARIABLE}")
+            raise NoRendererError(reason, f"see to it and give the same command again, or set {VARIABLE}")
     (home / READY).write_text(REQUIREMENTS.read_text())
 
 
@@ -94,7 +107,7 @@ def _python_311() -> str:
     """An interpreter of exactly the version that Blender wants.
 
     Raises:
-        DataError: there is none.
+        NoRendererError: there is none.
     """
     if sys.version_info[:2] == PYTHON:
         return sys.executable
@@ -102,7 +115,7 @@ def _python_311() -> str:
         found = _run([name, "-c", "import sys, ensurepip, venv; print(*sys.version_info[:2])"])
         if found.returncode == 0 and found.stdout.split() == ["3", "11"]:
             return name
-    raise DataError(
+    raise NoRendererError(
         "Python 3.11, the only one that Blender's package is made for, is not on the PATH",
         f"install it (apt install python3.11-venv, uv python install 3.11, or conda env create -f envs/render.yaml and "
         f"{VARIABLE}=<its python>) and give the same command again",
@@ -121,15 +134,15 @@ def _checked(python: Path, remedy: str) -> dict[str, str]:
     """Versions of what an interpreter imports.
 
     Raises:
-        DataError: it is not there, or something cannot be imported.
+        NoRendererError: it is not there, or something cannot be imported.
     """
     try:
         result = _run([str(python), "-c", CHECK])
     except OSError as error:
-        raise DataError(f"{python} cannot be run ({error.strerror})", remedy) from None
+        raise NoRendererError(f"{python} cannot be run ({error.strerror})", remedy) from None
     if result.returncode:
         library = "cannot open shared object file" in result.stderr
-        raise DataError(
+        raise NoRendererError(
             f"{python} cannot import Blender: {_last_line(result)}",
             f"install the system's libraries (Debian, Ubuntu: apt install {LIBRARIES})" if library else remedy,
         )

@@ -1,10 +1,7 @@
 """What has to be rendered for a data set or a figure, and what it costs. Never imports bpy."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from demix.datasets.card import next_attempt, read_available
-from demix.errors import DataError
 from demix.specs.pictures import Rendering
 
 SHARD = 1000
@@ -56,16 +53,6 @@ def shard_minutes(spec: Rendering, count: int, threads: int, gpus: int) -> float
     pixels = count * spec.pixels**2
     seconds = pixels * (spec.samples_a_pixel * CPU_SECONDS_A_SAMPLE + CPU_SECONDS_A_PIXEL)
     return START_MINUTES + 2 * seconds / (GPU_SPEEDUP if gpus else threads) / 60
-
-
-def next_renderer_attempt(card: Path) -> int:
-    """The number of the attempt to find a renderer that a workflow plans: one more if there is none, or no longer."""
-    number = next_attempt(card)
-    try:
-        python = Path(read_available(card)["statistics"]["python"])
-    except (DataError, KeyError):
-        return number
-    return number if python.exists() else number + 1
 
 
 def render_options(spec: Rendering) -> list[str]:
