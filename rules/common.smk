@@ -11,8 +11,9 @@ from demix.datasets.card import CARD, card_hash, missing_after, next_attempt
 from demix.environment import prepare_commands
 from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
-from demix.figures.plan import figure_plan, figure_runs
-from demix.keys import code_digest
+from demix.figures.plan import figure_plan, figure_runs, pictures_of_figures
+from demix.keys import code_digest, result_key
+from demix.rendering import render_options, shard_minutes, shards
 from demix.slurm import read_site
 from demix.store import MANIFEST, Store
 from demix.tables.plan import published_digest, table_plan
@@ -62,6 +63,13 @@ PIXELS = Named(
 LATENTS = [figure for figure, plan in FIGURES.items() if plan["kind"] == "latent_scores"]
 # What a trained or raw run leaves for scoring.
 RESULTS = ("codes.npz", "provenance.json")
+# What is rendered, by the name of its folder, for runs and for figures.
+RENDERING = EXPERIMENT.datasets.threedident
+RENDER_GPUS = int(RENDERING.device != "cpu")
+RENDERER_ATTEMPT = next_attempt(paths.renderer_card())
+RENDERED = {name: run.spec.problem.data_spec for name, run in data_of_kind("rendered_pictures").items()}
+FIGURE_PICTURES = pictures_of_figures(EXPERIMENT)
+PICTURES = RENDERED | {paths.pictures_name(spec): spec for spec in FIGURE_PICTURES.values()}
 # What the name of a folder of runs or data looks like. The names themselves, thousands of them at times, would be
 # searched in every path that Snakemake makes; one that is not known is an error all the same, where it is looked up.
 NAME = f"[^/]+-[0-9a-f]{{{paths.SHORT}}}"
@@ -88,7 +96,13 @@ wildcard_constraints:
     theory_figure=alternatives(THEORY),
     traces_figure=alternatives(TRACES),
     latents_figure=alternatives(LATENTS),
-    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES, *LATENTS}),
+    pictures_figure=alternatives(FIGURE_PICTURES),
+    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES, *LATENTS, *FIGURE_PICTURES}),
+    rendering=alternatives({spec.kind for spec in PICTURES.values()}),
+    pictures=alternatives(PICTURES),
+    rendered=alternatives(RENDERED),
+    split="[a-z]+",
+    first="[0-9]+",
 
 
 def as_json(spec):
@@ -223,8 +237,43 @@ def latents_cards(wildcards):
 def data_of_figure(figure):
     """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
     data = paths.figure_data_file(EXPERIMENT, figure)
-    without_claims = figure in {*THEORY, *TRACES, *LATENTS}
+    without_claims = figure in {*THEORY, *TRACES, *LATENTS, *FIGURE_PICTURES}
     return {"points": data} | ({} if without_claims else {"claims": paths.claims_beside(data)})
+
+
+def shard_files(spec):
+    """The shards of pictures; none after a step of this very workflow has found that they cannot be rendered."""
+    files = [paths.shard_file(spec, shard.name) for shard in shards(spec)]
+    missing = missing_after(paths.renderer_card(), RENDERER_ATTEMPT)
+    return [] if missing and not all(file.exists() for file in files) else files
+
+
+def data_shards(wildcards):
+    return shard_files(RENDERED[wildcards.rendered])
+
+
+def data_latents(wildcards):
+    """What the shards must be of; drawn even if nothing can be rendered."""
+    spec = RENDERED[wildcards.rendered]
+    return [paths.shard_file(spec, f"{split}_latents").with_suffix(".npy") for split in spec.counts()]
+
+
+def figure_shards(wildcards):
+    return shard_files(FIGURE_PICTURES[wildcards.pictures_figure])
+
+
+def shard_count(wildcards):
+    (shard,) = (
+        shard
+        for shard in shards(PICTURES[wildcards.pictures])
+        if (shard.split, shard.first) == (wildcards.split, int(wildcards.first))
+    )
+    return shard.count
+
+
+def shard_runtime(wildcards, attempt):
+    spec = PICTURES[wildcards.pictures]
+    return SITE.minutes(attempt * shard_minutes(spec, shard_count(wildcards), RENDERING.threads, RENDER_GPUS))
 
 
 def figure_data(wildcards):

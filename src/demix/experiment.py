@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from demix.errors import ConfigError, unknown
+from demix.errors import ConfigError, Named, unknown
 from demix.keys import result_key
 from demix.specs.base import Spec, parse
 from demix.specs.figures import Figure
@@ -90,6 +90,7 @@ class Experiment:
         self.scale: Scale = self.config.scales[self.scale_name]
         self.device = self.config.device or self.scale.device
         self.sweeps = _apply(self.config.sweeps, self.scale.sweeps, "sweeps", self.scale_name)
+        self.figures = Named("figure", _apply(self.config.figures, self.scale.figures, "figures", self.scale_name))
         here, published = (self._resolve(name) for name in (self.scale_name, PUBLISHED_SCALE))
         seeds, published_seeds = (self._seeds(name, here) for name in (self.scale_name, PUBLISHED_SCALE))
         self.runs = {
@@ -129,19 +130,12 @@ class Experiment:
         """Where external data comes from."""
         return self.config.datasets
 
-    @property
-    def figures(self) -> dict[str, Figure]:
-        """All figures by name."""
-        return self.config.figures
-
     def figure(self, name: str) -> Figure:
         """A figure.
 
         Raises:
             ConfigError: there is none of that name.
         """
-        if name not in self.figures:
-            raise ConfigError(unknown("figure", name, self.figures))
         return self.figures[name]
 
     def sweep_runs(self, sweep: str) -> list[Run]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from demix.datasets.card import CARD
 from demix.experiment import Experiment, Run
-from demix.keys import SHORT
-from demix.specs.pictures import PictureArchive
+from demix.keys import SHORT, result_key
+from demix.specs.pictures import PictureArchive, Rendering
 from demix.specs.problem import SyntheticProblem
 
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
@@ -52,6 +52,26 @@ def data_log_file(run: Run, seed: int) -> Path:
     if run.has_own_data:
         return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
     return Path("results/logs/data") / f"{run.spec.problem.data_spec.kind}-{data_name(run)}.log"
+
+
+def renderer_card() -> Path:
+    """Card of the environment that pictures are rendered in."""
+    return data_root() / "renderer" / "card.json"
+
+
+def pictures_name(spec: Rendering) -> str:
+    """Name of the folder of rendered pictures: the start of their key."""
+    return result_key(spec)[:SHORT]
+
+
+def pictures_home(spec: Rendering) -> Path:
+    """Everything of rendered pictures, of a data set or a figure."""
+    return data_root() / spec.kind / pictures_name(spec)
+
+
+def shard_file(spec: Rendering, shard: str) -> Path:
+    """A shard, by its name. The latents that it was rendered from lie beside it."""
+    return pictures_home(spec) / "rendering" / f"{shard}.parquet"
 
 
 def scale_folder(experiment: Experiment) -> Path:

@@ -7,8 +7,10 @@ from typing import Any
 from demix.errors import ConfigError, unknown
 from demix.experiment import Experiment, Run
 from demix.figures.concentration import AXES, concentration, with_mass_to_move
-from demix.specs.figures import LatentScores, MarginalSweep, MaskTraces, Panel, Theory
+from demix.keys import result_key
+from demix.specs.figures import PICTURE_FIGURES, LatentScores, MarginalSweep, MaskTraces, Panel, Theory
 from demix.specs.picture_pairs import PicturePairs
+from demix.specs.pictures import Rendering
 from demix.tables.plan import departures
 
 
@@ -19,7 +21,7 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         ConfigError: there is no such figure, or a panel cannot be drawn.
     """
     figure = experiment.figure(name)
-    shared = {
+    shared: dict[str, Any] = {
         "figure": name,
         "kind": figure.kind,
         "title": figure.title,
@@ -31,6 +33,9 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     }
     if isinstance(figure, Theory):
         return shared | {"theory": figure.model_dump(mode="json")}
+    if isinstance(figure, PICTURE_FIGURES):
+        pictures, key = figure.pictures.model_dump(mode="json"), result_key(figure.pictures)
+        return shared | {"pictures": pictures, "key": key, "departures": _other_pictures(experiment, name)}
     runs = figure_runs(experiment, name)
     if isinstance(figure, MaskTraces):
         (run,) = runs
@@ -52,10 +57,15 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     }
 
 
+def pictures_of_figures(experiment: Experiment) -> dict[str, Rendering]:
+    """What has to be rendered for figures, by their name."""
+    return {name: figure.pictures for name, figure in experiment.figures.items() if isinstance(figure, PICTURE_FIGURES)}
+
+
 def figure_runs(experiment: Experiment, name: str) -> list[Run]:
     """The runs that a figure shows; none if it needs no training."""
     figure = experiment.figure(name)
-    if isinstance(figure, Theory):
+    if isinstance(figure, (Theory, *PICTURE_FIGURES)):
         return []
     if isinstance(figure, MaskTraces):
         if figure.run not in experiment.runs:
@@ -135,6 +145,14 @@ def _all_but_the_marginal(run: Run) -> str:
     content = run.spec.model_dump(mode="json")
     del content["problem"]["marginal"]
     return json.dumps(content, sort_keys=True)
+
+
+def _other_pictures(experiment: Experiment, name: str) -> list[str]:
+    """Departures of a figure's pictures from the configuration."""
+    here, written = (
+        figures[name].model_dump(mode="json")["pictures"] for figures in (experiment.figures, experiment.config.figures)
+    )
+    return [f"pictures.{key}: {written[key]} → {here[key]}" for key in here if here[key] != written[key]]
 
 
 def _coarser_grids(experiment: Experiment, figure: MarginalSweep) -> list[str]:

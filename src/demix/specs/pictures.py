@@ -50,11 +50,12 @@ class Pictures(Component):
         return {"train": self.train, "test": self.test}
 
 
-class RenderedPictures(Pictures):
-    """Pictures rendered by Blender's Cycles from uniform latents."""
+class Rendering(Component):
+    """How Blender's Cycles renders pictures."""
 
-    implementation: ClassVar[str] = "demix.datasets.rendered_pictures:RenderedPictures"
-    kind: Literal["rendered_pictures"] = "rendered_pictures"
+    programs: ClassVar[tuple[str, ...]] = ("demix_render.blender",)
+    libraries: ClassVar[tuple[str, ...]] = ()  # Blender's version is a constant of the program
+
     preset: Literal["paper", "fast", "smoke"] = Field("paper", description="quality of the pictures")
     size: Annotated[int, Field(ge=8)] | None = Field(None, description="height and width; none: the preset's")
     samples: PositiveInt | None = Field(None, description="of Cycles for a pixel; none: the preset's")
@@ -64,15 +65,6 @@ class RenderedPictures(Pictures):
         "corrected: modulo a full turn",
     )
     z_scale: PositiveFloat = Field(3.0, description="height of the object at a raw latent of 1")
-    held: dict[LatentName, RawLatent] = Field({}, description="latents that do not vary, with their raw value")
-    seed: NonNegativeInt = Field(0, description="of the latents")
-
-    @field_validator("held")
-    @classmethod
-    def _some_vary(cls, held: dict[LatentName, float]) -> dict[LatentName, float]:
-        if len(held) > len(LATENTS) - 2:
-            raise ValueError(f"at least two of the {len(LATENTS)} latents must vary, {len(held)} are held")
-        return {name: held[name] for name in LATENTS if name in held}  # type: ignore[index]
 
     @property
     def pixels(self) -> int:
@@ -84,10 +76,34 @@ class RenderedPictures(Pictures):
         """Samples of Cycles for a pixel."""
         return self.samples or PRESETS[self.preset][1]
 
+    def counts(self) -> dict[str, int]:
+        """Number of pictures by split."""
+        raise NotImplementedError
+
+
+class RenderedPictures(Rendering, Pictures):
+    """Pictures rendered by Blender's Cycles from uniform latents."""
+
+    implementation: ClassVar[str] = "demix.datasets.rendered_pictures:RenderedPictures"
+    kind: Literal["rendered_pictures"] = "rendered_pictures"
+    held: dict[LatentName, RawLatent] = Field({}, description="latents that do not vary, with their raw value")
+    seed: NonNegativeInt = Field(0, description="of the latents")
+
+    @field_validator("held")
+    @classmethod
+    def _some_vary(cls, held: dict[LatentName, float]) -> dict[LatentName, float]:
+        if len(held) > len(LATENTS) - 2:
+            raise ValueError(f"at least two of the {len(LATENTS)} latents must vary, {len(held)} are held")
+        return {name: held[name] for name in LATENTS if name in held}  # type: ignore[index]
+
     @property
     def free(self) -> tuple[str, ...]:
         """Names of the latents that vary, in the order of the columns."""
         return tuple(name for name in LATENTS if name not in self.held)
+
+    def counts(self) -> dict[str, int]:
+        """Number of pictures by split."""
+        return Pictures.counts(self)
 
 
 class PictureArchive(Component):

@@ -32,6 +32,7 @@ class Scale(Spec):
     trainings: Patches = Field({}, description="changes to trainings")
     runs: Patches = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
     sweeps: Patches = Field({}, description="changes to sweeps, such as a coarser grid")
+    figures: Patches = Field({}, description="changes to figures, such as smaller pictures")
 
 
 class RunNames(Spec):
@@ -101,6 +102,10 @@ class PictureSource(Spec):
         {}, description="checksums of other archives than the published ones"
     )
     path: str | None = Field(None, description="the folder, for source local")
+    device: Literal["cpu", "cuda", "optix", "hip", "oneapi"] = Field(
+        "cpu", description="what Blender computes on. It is in the data card and in no key"
+    )
+    threads: PositiveInt = Field(2, description="CPU threads of a job that renders; they change no picture")
 
     @model_validator(mode="after")
     def _local_has_a_path(self) -> "PictureSource":
@@ -158,7 +163,7 @@ RESERVED = frozenset(
     | {"check_theorems", "collect_figure", "render_figure", "report"}
     | {"download_kitti_masks", "make_kitti_stand_in", "collect_traces"}
     | {"download_3dident", "unpack_3dident", "read_local_pictures", "score_pixels", "collect_latents"}
-    | {"render_shard", "pack_pictures"}
+    | {"make_renderer", "picture_latents", "render_shard", "pack_pictures", "collect_pictures"}
 )
 """Names of rules, which no table and no figure may have."""
 
