@@ -1,4 +1,4 @@
-"""The tables on pictures as a user makes them: from a folder, from downloads that fail and succeed, as planned in full."""
+"""Tables on pictures as a user makes them: from a folder, from downloads that fail and then work, and as planned."""
 
 import hashlib
 import io
