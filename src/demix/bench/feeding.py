@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from demix.bench.measure import medians
+from demix.bench.measure import Call, medians
 from demix.building import build
 from demix.datasets.picture_folder import open_pictures, write_pictures
 from demix.picture_pairs import PicturePairs
@@ -42,7 +42,7 @@ def rows(
         made = pictures_at(Path(folder) / "small", size, count, device)
         for batch in batches:
             loader = Decoded(made, Path(folder) / "files", files, batch)
-            calls = {"ours": partial(read, made, batch), "loader": loader.batch}
+            calls: dict[str, Call] = {"ours": partial(read, made, batch), "loader": loader.batch}
             yield _row("bytes", size, batch, medians(calls, device, repeats), device, threads)
             of_batch = medians({"ours": partial(made.batch, batch)}, device, repeats)
             yield _row("batch", size, batch, of_batch, device, threads)
