@@ -18,6 +18,7 @@ from demix.specs.base import parse
 from demix.specs.picture_pairs import PicturePairs
 from demix.specs.run import RunSpec
 from demix.training.job import train_job
+from demix.training.numerics import fix_algorithms
 from demix.training.trainee import Trainee
 
 SPEC = spec_of(held={"alpha": 0, "beta": 0, "gamma": 0, "spot": 0, "hue_spot": 0})
@@ -27,7 +28,7 @@ BOX = {"output": "box", "objective": {"kind": "lp_infonce", "exponent": 2}}
 RUNS = {
     "matched, conv": ({}, BOX | {"encoder": CONV}, "float32"),
     "matched, resnet": ({}, BOX | {"encoder": "resnet18"}, "float32"),
-    "resnet in bf16": ({}, BOX | {"encoder": {"kind": "resnet18", "channels_last": True}}, "bf16"),
+    "resnet in bf16": ({}, BOX | {"encoder": "resnet18"}, "bf16"),
     "augmentations": (
         {"views": "augmentations"},
         {"output": "sphere", "objective": "dot_infonce", "encoder": CONV},
@@ -73,6 +74,26 @@ def test_a_run_goes_on_from_a_saved_state_to_the_same_bits(folder, name, untouch
     assert whole.codes(pictures).shape == (24, 5)
     assert torch.equal(whole.codes(pictures), again.codes(pictures))
     assert float(trainee(folder, name, seed=1).step(0).total.detach()) != losses[0]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("name", RUNS)
+def test_on_a_gpu_pictures_are_the_same_and_a_run_goes_on_to_the_same_bits(folder, name):
+    fix_algorithms()
+    spec = run_spec(name)
+
+    def on_gpu():
+        return Trainee(spec, 0, open_problem(spec.problem, folder / "card.json", 0, "cuda"), "cuda")
+
+    here, there = trainee(folder, name).problem.batch(8), on_gpu().problem.batch(8)
+    torch.testing.assert_close(there.anchor.cpu(), here.anchor, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(there.positive.cpu(), here.positive, atol=1e-4, rtol=1e-4)
+    whole, half, again = on_gpu(), on_gpu(), on_gpu()
+    losses = [float(whole.step(step).total.detach()) for step in range(8)]
+    for step in range(4):
+        half.step(step)
+    again.load_state(half.state())
+    assert [float(again.step(step).total.detach()) for step in range(4, 8)] == losses[4:]
 
 
 def test_a_job_leaves_codes_of_every_set_and_the_width_of_the_pairs(folder, tmp_path):

@@ -63,7 +63,7 @@ class PicturePairs:
         self.views = build(views, latents=self.latents["train"], seed=seed)
         own = normalization == "own" or (normalization == "source" and data.kind == "rendered_pictures")
         mean, std = (pictures.mean, pictures.std) if own else AUTHORS
-        self.mean, self.std = (torch.tensor(values)[:, None, None] for values in (mean, std))
+        self.mean, self.std = (torch.tensor(values, device=self.device)[:, None, None] for values in (mean, std))
         background = ThreadPoolExecutor(1) if self.device.type == "cuda" else None
         self._blocks = Ahead(lambda block: self.views.pairs(block, BLOCK), background)
         self._reader = Ahead(self._read, ThreadPoolExecutor(1) if background else None)
@@ -116,13 +116,13 @@ class PicturePairs:
         pixels = torch.from_numpy(self.pictures.pictures[split][numbers])
         return pixels.pin_memory() if self.device.type == "cuda" else pixels
 
-    def _unit(self, pixels: Tensor, device: torch.device | None = None) -> Tensor:
+    def _unit(self, pixels: Tensor) -> Tensor:
         """Bytes (n, size, size, 3) as float32 (n, 3, size, size) in [0, 1] on the device."""
-        on_device = pixels.to(device or self.device, non_blocking=True)
+        on_device = pixels.to(self.device, non_blocking=True)
         return on_device.permute(0, 3, 1, 2).to(torch.float32, memory_format=torch.contiguous_format).div_(255)
 
     def _normalized(self, pictures: Tensor) -> Tensor:
-        return (pictures - self.mean.to(pictures.device)) / self.std.to(pictures.device)
+        return (pictures - self.mean) / self.std
 
     def evaluation_sets(self) -> dict[str, tuple[Stored, Tensor]]:
         """Pictures and latents by name, "test" and "train", in a shuffled order and whole batches; with `eval_mode`

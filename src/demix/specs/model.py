@@ -105,7 +105,9 @@ class ResNet18Encoder(Component):
     kind: Literal["resnet18"] = "resnet18"
     hidden: PositiveInt = Field(100, description="outputs of ResNet-18's own last layer: the paper's 10 N")
     slope: float = Field(0.01, ge=0, lt=1, description="negative slope of the leaky ReLU")
-    channels_last: bool = Field(False, description="memory order of pictures, for speed; only last digits differ")
+    channels_last: bool = Field(
+        False, description="memory order of pictures, for speed; only last digits differ, but on a GPU from run to run"
+    )
 
     def check(self, observation_shape: tuple[int, ...]) -> None:
         """Refuse observations that it cannot take.
