@@ -106,7 +106,9 @@ class ResNet18Encoder(Component):
     hidden: PositiveInt = Field(100, description="outputs of ResNet-18's own last layer: the paper's 10 N")
     slope: float = Field(0.01, ge=0, lt=1, description="negative slope of the leaky ReLU")
     channels_last: bool = Field(
-        False, description="memory order of pictures, for speed; only last digits differ, but on a GPU from run to run"
+        False,
+        description="memory order of pictures, for speed: only last digits differ, on a GPU from run to run too, since "
+        "the gradient of max pooling then adds up in no fixed order",
     )
 
     def check(self, observation_shape: tuple[int, ...]) -> None:
