@@ -2,6 +2,7 @@
 # make tables   every table at scale demo, printed at the end
 # make readme   the same, then the table in README.md is replaced by the new one
 # make test     all tests, on WORKERS=2 processes; those on a real SLURM only with DEMIX_TEST_SLURM=1, which brings one up on this host
+# make render-env  set up .venv-render, in which 3DIdent is rendered; needs Python 3.11. The workflow does it by itself
 # make lint     code style, types, rule style
 PYTHON ?= python3
 TORCH ?= default
@@ -11,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CPU_INDEX := https://download.pytorch.org/whl/cpu
 
-.PHONY: env tables readme test lint format lock clean-env
+.PHONY: env render-env tables readme test lint format lock clean-env
 
 env: $(VENV)/.ready
 
@@ -29,6 +30,9 @@ $(VENV)/requirements-cpu.txt: requirements.lock
 	@mkdir -p $(VENV)
 	@sed -E 's/^(torch|torchvision)==([0-9.]+).*/\1==\2+cpu/' $< > $@
 endif
+
+render-env: env
+	$(BIN)/python -m demix.render_environment
 
 tables: env
 	$(BIN)/snakemake --cores $(CORES) all_tables
@@ -61,4 +65,4 @@ lock:
 	rm -r $(VENV)-lock
 
 clean-env:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(VENV)-render

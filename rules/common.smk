@@ -5,14 +5,15 @@ import re
 import sys
 
 from demix import paths
-from demix.budget import train_memory_mb, train_minutes
+from demix.budget import pixels_memory_mb, train_memory_mb, train_minutes
 from demix.collecting import data_cards
 from demix.datasets.card import CARD, card_hash, missing_after, next_attempt
 from demix.environment import prepare_commands
 from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
-from demix.figures.plan import figure_plan, figure_runs
-from demix.keys import code_digest
+from demix.figures.plan import figure_plan, figure_runs, pictures_of_figures
+from demix.keys import code_digest, result_key
+from demix.rendering import render_options, shard_minutes, shards
 from demix.slurm import read_site
 from demix.store import MANIFEST, Store
 from demix.tables.plan import published_digest, table_plan
@@ -35,11 +36,40 @@ SCORED = Named("run", {paths.run_name(run): run for run in EXPERIMENT.runs.value
 THEORY = [figure for figure, plan in FIGURES.items() if plan["kind"] == "theory"]
 TRACES = [figure for figure, plan in FIGURES.items() if plan["kind"] == "mask_traces"]
 DATA = Named("data set", {paths.data_name(run): run for run in EXPERIMENT.runs.values() if run.has_own_data})
+
+
 # Image data sets by kind and name, and how often it has been tried to get each of the external ones.
-MASKS = [run for run in EXPERIMENT.runs.values() if run.spec.problem.kind == "mask_pairs"]
-EXTERNAL = {paths.data_name(run): run for run in MASKS if run.spec.problem.external}
-STAND_INS = {paths.data_name(run): run for run in MASKS if run.spec.problem.stand_in}
-ATTEMPTS = {card: next_attempt(card) for card in data_cards(list(EXTERNAL.values()))}
+def data_of_kind(kind):
+    runs = EXPERIMENT.runs.values()
+    return {paths.data_name(run): run for run in runs if run.spec.problem.data_spec.kind == kind}
+
+
+EXTERNAL = data_of_kind("kitti_masks")
+STAND_INS = data_of_kind("kitti_stand_in")
+DOWNLOADED = data_of_kind("downloaded_pictures")
+LOCAL = data_of_kind("local_pictures")
+ARCHIVES = {
+    paths.archive_name(archive): archive for run in DOWNLOADED.values() for archive in run.spec.problem.data.archives
+}
+ATTEMPTS = {
+    card: next_attempt(card)
+    for card in [*data_cards(EXPERIMENT.runs.values()), *map(paths.archive_card, ARCHIVES.values())]
+}
+# Raw pixels are scored by a step of their own, since there are too many to be kept as codes.
+PIXELS = Named(
+    "run of raw pixels",
+    {paths.run_name(run): run for run in EXPERIMENT.runs.values() if run.is_raw and not run.has_own_data},
+)
+LATENTS = [figure for figure, plan in FIGURES.items() if plan["kind"] == "latent_scores"]
+# What a trained or raw run leaves for scoring.
+RESULTS = ("codes.npz", "provenance.json")
+# What is rendered, by the name of its folder, for runs and for figures.
+RENDERING = EXPERIMENT.datasets.threedident
+RENDER_GPUS = int(RENDERING.device != "cpu")
+RENDERER_ATTEMPT = next_attempt(paths.renderer_card())
+RENDERED = {name: run.spec.problem.data_spec for name, run in data_of_kind("rendered_pictures").items()}
+FIGURE_PICTURES = pictures_of_figures(EXPERIMENT)
+PICTURES = RENDERED | {paths.pictures_name(spec): spec for spec in FIGURE_PICTURES.values()}
 # What the name of a folder of runs or data looks like. The names themselves, thousands of them at times, would be
 # searched in every path that Snakemake makes; one that is not known is an error all the same, where it is looked up.
 NAME = f"[^/]+-[0-9a-f]{{{paths.SHORT}}}"
@@ -56,12 +86,23 @@ wildcard_constraints:
     data=NAME,
     external=alternatives(EXTERNAL),
     stand_in=alternatives(STAND_INS),
+    downloaded=alternatives(DOWNLOADED),
+    local=alternatives(LOCAL),
+    archive=alternatives(ARCHIVES),
+    pixels=alternatives(PIXELS),
     seed=alternatives(map(str, EXPERIMENT.seeds)),
     table=alternatives(EXPERIMENT.tables),
     figure=alternatives(FIGURES),
     theory_figure=alternatives(THEORY),
     traces_figure=alternatives(TRACES),
-    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES}),
+    latents_figure=alternatives(LATENTS),
+    pictures_figure=alternatives(FIGURE_PICTURES),
+    sweep_figure=alternatives(FIGURES.keys() - {*THEORY, *TRACES, *LATENTS, *FIGURE_PICTURES}),
+    rendering=alternatives({spec.kind for spec in PICTURES.values()}),
+    pictures=alternatives(PICTURES),
+    rendered=alternatives(RENDERED),
+    split="[a-z]+",
+    first="[0-9]+",
 
 
 def as_json(spec):
@@ -74,6 +115,15 @@ def data_spec(wildcards):
 
 def image_data_spec(run):
     return as_json(run.spec.problem.data_spec)
+
+
+def archive_cards(wildcards):
+    """Cards of the archives of downloaded pictures."""
+    return [paths.archive_card(archive) for archive in DOWNLOADED[wildcards.downloaded].spec.problem.data.archives]
+
+
+def archive_urls(wildcards, input):
+    return EXPERIMENT.datasets.threedident.urls[ARCHIVES[wildcards.archive].split]
 
 
 def all_there(runs):
@@ -134,7 +184,11 @@ def step_code(*modules):
 def seed_results(wildcards):
     run = SCORED[wildcards.scored]
     folders = [paths.seed_folder(EXPERIMENT, run, seed) for seed in run.seeds]
-    return [folder / name for folder in folders for name in ("codes.npz", "provenance.json")]
+    return [folder / name for folder in folders for name in RESULTS]
+
+
+def folders_of(paths_of_results):
+    return sorted({Path(path).parent for path in paths_of_results})
 
 
 def table_scores(wildcards):
@@ -169,11 +223,57 @@ def traces_card(wildcards):
     return paths.data_folder(traces_run(wildcards), 0) / CARD
 
 
+def latents_results(wildcards):
+    """Codes and provenance of the runs of a figure, all seeds; none if their data cannot be had."""
+    runs = figure_runs(EXPERIMENT, wildcards.latents_figure)
+    folders = [paths.seed_folder(EXPERIMENT, run, seed) for run in runs for seed in run.seeds]
+    return [folder / name for folder in folders for name in RESULTS] if all_there(runs) else []
+
+
+def latents_cards(wildcards):
+    return data_cards(figure_runs(EXPERIMENT, wildcards.latents_figure))
+
+
 def data_of_figure(figure):
     """The parquet file that a figure is drawn from, with the claims about it if the papers make any."""
     data = paths.figure_data_file(EXPERIMENT, figure)
-    without_claims = figure in THEORY or figure in TRACES
+    without_claims = figure in {*THEORY, *TRACES, *LATENTS, *FIGURE_PICTURES}
     return {"points": data} | ({} if without_claims else {"claims": paths.claims_beside(data)})
+
+
+def shard_files(spec):
+    """The shards of pictures; none after a step of this very workflow has found that they cannot be rendered."""
+    files = [paths.shard_file(spec, shard.name) for shard in shards(spec)]
+    missing = missing_after(paths.renderer_card(), RENDERER_ATTEMPT)
+    return [] if missing and not all(file.exists() for file in files) else files
+
+
+def data_shards(wildcards):
+    return shard_files(RENDERED[wildcards.rendered])
+
+
+def data_latents(wildcards):
+    """What the shards must be of; drawn even if nothing can be rendered."""
+    spec = RENDERED[wildcards.rendered]
+    return [paths.shard_file(spec, f"{split}_latents").with_suffix(".npy") for split in spec.counts()]
+
+
+def figure_shards(wildcards):
+    return shard_files(FIGURE_PICTURES[wildcards.pictures_figure])
+
+
+def shard_count(wildcards):
+    (shard,) = (
+        shard
+        for shard in shards(PICTURES[wildcards.pictures])
+        if (shard.split, shard.first) == (wildcards.split, int(wildcards.first))
+    )
+    return shard.count
+
+
+def shard_runtime(wildcards, attempt):
+    spec = PICTURES[wildcards.pictures]
+    return SITE.minutes(attempt * shard_minutes(spec, shard_count(wildcards), RENDERING.threads, RENDER_GPUS))
 
 
 def figure_data(wildcards):

@@ -50,6 +50,32 @@ rule collect_traces:
         "--out {output:q} > {log:q} 2>&1"
 
 
+rule collect_latents:
+    input:
+        results=latents_results,
+        data=latents_cards,
+    output:
+        "results/{scale}/figures/{latents_figure}.parquet",
+    log:
+        "results/{scale}/logs/collect_latents/{latents_figure}.log",
+    priority: 50
+    localrule: True
+    conda:
+        "../envs/training.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=step_code("demix.figures.latents"),
+        plan=lambda wildcards: json.dumps(FIGURES[wildcards.latents_figure]),
+        folders=lambda wildcards, input: folders_of(input.results),
+    message:
+        "collect {wildcards.latents_figure}"
+    shell:
+        "python -m demix.collect_latents --plan {params.plan:q} --results {params.folders:q} --data {input.data:q} "
+        "--out {output:q} > {log:q} 2>&1"
+
+
 rule check_theorems:
     output:
         "results/{scale}/tables/{theory_figure}.parquet",

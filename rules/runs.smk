@@ -33,6 +33,32 @@ rule train:
         "--data {input.data:q} --device {params.device} --out $(dirname {output.encoder:q}) > {log:q} 2>&1"
 
 
+rule score_pixels:
+    input:
+        data=lambda wildcards: ancient(paths.data_folder(PIXELS[wildcards.pixels], 0) / CARD),
+    output:
+        codes="results/{scale}/raw/{pixels}/seed{seed}/codes.npz",
+        provenance="results/{scale}/raw/{pixels}/seed{seed}/provenance.json",
+    log:
+        "results/{scale}/logs/score_pixels/{pixels}/seed{seed}.log",
+    priority: 50
+    conda:
+        "../envs/training.yaml"
+    resources:
+        mem_mb=lambda wildcards: pixels_memory_mb(PIXELS[wildcards.pixels].spec),
+        runtime=60,
+    params:
+        name=lambda wildcards: PIXELS[wildcards.pixels].id,
+        spec=lambda wildcards: as_json(PIXELS[wildcards.pixels].spec.problem),
+        key=lambda wildcards: PIXELS[wildcards.pixels].key,
+        seed=lambda wildcards: int(wildcards.seed),
+    message:
+        "score raw pixels: {params.name}, seed {wildcards.seed}"
+    shell:
+        "python -m demix.score_pixels --name {params.name} --spec {params.spec:q} --seed {params.seed} "
+        "--key {params.key} --data {input.data:q} --out $(dirname {output.codes:q}) > {log:q} 2>&1"
+
+
 rule score:
     input:
         seed_results,
@@ -51,9 +77,9 @@ rule score:
         name=lambda wildcards: SCORED[wildcards.scored].id,
         key=lambda wildcards: SCORED[wildcards.scored].key,
         code=step_code("demix.scores"),
-        layout=3,  # of the file: another one where its columns change
+        layout=4,  # of the file: another one where its columns change
         seeds=lambda wildcards: len(SCORED[wildcards.scored].seeds),
-        folders=lambda wildcards, input: sorted({Path(path).parent for path in input}),
+        folders=lambda wildcards, input: folders_of(input),
     message:
         "score {params.name}"
     shell:

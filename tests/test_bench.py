@@ -14,7 +14,7 @@ import torch
 from scipy.stats import kstest, vonmises_fisher
 
 from demix.bench import __main__ as command
-from demix.bench import loading, measure, naive, step
+from demix.bench import feeding, loading, measure, naive, step
 from demix.bench.samplers import generalized_normal, samplers, von_mises_fisher
 from demix.errors import ConfigError, DemixError
 from demix.objectives import compiled
@@ -70,6 +70,22 @@ def test_loading_compares_pairs_and_steps_with_a_data_loader(bench):
     assert list(table["part"]) == ["batch", "step"]
     assert (table["ours_per_second"] * table["ours_ms"]).round(6).eq(1e3).all()
     assert (table["loader_ms"] > 0).all()
+
+
+def test_feeding_compares_an_array_with_decoded_files_and_times_steps(bench):
+    _, table = bench("feeding")
+    assert list(table["part"]) == ["bytes, 16 px", "batch, 16 px", "step, 16 px"]
+    assert (table["ours_pictures_per_second"] * table["ours_ms"]).round(6).eq(2e3 * 8).all()
+    assert table["loader_ms"].notna().tolist() == [True, False, False]
+
+
+def test_decoded_files_are_the_pictures_of_the_array(tmp_path):
+    problem = feeding.pictures_at(tmp_path / "array", 16, 20, CPU)
+    first, second = feeding.Decoded(problem, tmp_path / "files", 20, 4).batch()
+    array = problem.pictures.pictures["train"]
+    assert np.array_equal(first, array[[0, 2, 4, 6]])
+    assert np.array_equal(second, array[[1, 3, 5, 7]])
+    assert [part.shape for part in feeding.read(problem, 4)] == [(4, 16, 16, 3)] * 2
 
 
 def test_both_ways_of_loading_give_pairs_of_one_sequence():

@@ -214,7 +214,7 @@ MISTAKES = [
     ),
     ("models/kitti-slowvae/output", "unbounded", "objective slow_vae needs output gaussian"),
     ("models/kitti-unb-lap/decoder", "conv_decoder", "objective lp_infonce has no use for a decoder"),
-    ("runs/raw-kitti", {"problem": "kitti-k1"}, "only a synthetic problem has raw observations"),
+    ("runs/raw-kitti", {"problem": "kitti-k1"}, "kind mask_pairs has no score of its raw observations"),
     ("scales/demo/seeds_of", {"kity*": 2}, "scales.demo.seeds_of: unknown name or pattern 'kity*'"),
     ("scales/demo/models", {"* !*": {}}, "unknown name or pattern '* !*'"),
     ("figures/kitti_masks/seed", 0.5, "seed: input should be a valid integer"),

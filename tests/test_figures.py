@@ -42,6 +42,8 @@ def fake_scores(run, values):
     origin |= {
         "wall_time_s": 5.0,
         "peak_memory_mb": 300.0,
+        "pair_width": None,
+        "pair_width_drawn": None,
         "device": "a",
         "device_type": "cpu",
         "python": "3",

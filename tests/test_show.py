@@ -48,5 +48,5 @@ def test_an_unknown_table_is_named_with_its_nearest_spelling(finished):
     assert result.returncode == 1
     assert result.stderr == (
         "demix: error: unknown table 'icml_tabel1' (did you mean 'icml_table1'?); allowed: icml_table1, icml_table2, "
-        "icml_table3, trained_maps, workshop_table1, workshop_table5\n"
+        "icml_table3, icml_table4, icml_table5, trained_maps, workshop_table1, workshop_table5\n"
     )

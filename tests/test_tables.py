@@ -51,6 +51,7 @@ def fake_scores(run, key, values, metric="r2"):
     origin = {"run": run, "key": key, "outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 2.0}
     origin |= {"bit_exact": True, "finished": "2026-01-01T00:00:00+00:00", "device_memory_mb": None, "data": None}
     origin |= {"wall_time_s": 5.0, "peak_memory_mb": 300.0, "device": "a, b", "python": "3", "demix": "0"}
+    origin |= {"pair_width": None, "pair_width_drawn": None}
     origin |= {"device_type": "cuda", "torch": "2", "numpy": "2", "evaluation_set": "marginal"}
     rows = [origin | {"seed": seed, "metric": metric, "value": value} for seed, value in enumerate(values)]
     other = [row | {"metric": "mcc_spearman", "value": 0.0} for row in rows]

@@ -5,7 +5,10 @@ pairs) gets 12 hours on a GPU, where its authors needed 5 to 10 on an RTX 2080 T
 needs longer is not lost: it goes on from its checkpoint in the next attempt, which may take longer.
 """
 
+from math import prod
+
 from demix.specs.model import LayerSize
+from demix.specs.picture_pairs import PicturePairs
 from demix.specs.run import RunSpec
 
 GPU_OPERATIONS = 5e11
@@ -19,9 +22,6 @@ SECONDS_A_STEP = 0.002
 
 OPERATIONS_A_DISTANCE = 20
 """For each coordinate of each pair of a batch, forward and backward."""
-
-SMALL_CONVOLUTIONS = 4
-"""How many times longer an operation takes in convolutions of a few small pictures, which do not fill a device."""
 
 IMAGE_DATA_MB = 2000
 """Masks or pictures of a data set in memory, and those to score on."""
@@ -52,16 +52,23 @@ def train_memory_mb(spec: RunSpec, gpus: int) -> int:
     return 2000 + data + round(8 * values * 4 / 1e6)
 
 
+def pixels_memory_mb(spec: RunSpec) -> int:
+    """Memory for the score of raw pixels, in MB: all samples as bytes, and three times in single precision."""
+    assert isinstance(spec.problem, PicturePairs)
+    return 2000 + round(13 * spec.problem.identity_samples * prod(spec.problem.observation_shape) / 1e6)
+
+
 def step_operations(spec: RunSpec) -> float:
-    """Floating-point operations of a step: encoder on both members of a pair, and all pairs of the batch."""
+    """Floating-point operations of a step, those of an encoder by how fast it is: encoder on both members of a pair,
+    and all pairs of the batch."""
     assert spec.training is not None
     assert spec.model is not None
     members = 2 if spec.model.objective.needs_pairs else 1
     batch = spec.training.batch_size
     products = sum(layer.products for layer in _layers(spec))
     distances = batch**2 * spec.codes if spec.model.objective.needs_pairs else 0
-    small = SMALL_CONVOLUTIONS if len(spec.problem.observation_shape) > 1 else 1
-    return 6.0 * small * products * batch * members + OPERATIONS_A_DISTANCE * distances
+    encoding = 6.0 * products * batch * members / spec.model.encoder.efficiency
+    return encoding + OPERATIONS_A_DISTANCE * distances
 
 
 def _layers(spec: RunSpec) -> list[LayerSize]:

@@ -45,5 +45,15 @@ def _masks(folder: Path) -> dict[str, Any]:
     return {"sequences": read_sequences(folder)}
 
 
-CONTENTS: dict[str, Callable[[Path], dict[str, Any]]] = {"synthetic": _mixing, "mask_pairs": _masks}
+def _pictures(folder: Path) -> dict[str, Any]:
+    from demix.datasets.picture_folder import open_pictures
+
+    return {"pictures": open_pictures(folder)}
+
+
+CONTENTS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "synthetic": _mixing,
+    "mask_pairs": _masks,
+    "picture_pairs": _pictures,
+}
 """What a problem is built with beside its spec, from the folder of its data, by its kind."""

@@ -9,6 +9,7 @@ from demix.errors import ConfigError, unknown
 from demix.specs.base import Spec
 from demix.specs.mask_pairs import MaskPairs
 from demix.specs.model import Model
+from demix.specs.picture_pairs import PicturePairs
 from demix.specs.problem import SyntheticProblem
 from demix.specs.training import Training
 from demix.specs.workflow import WorkflowConfig
@@ -17,6 +18,7 @@ PARTS: dict[str, type[Spec]] = {
     "config": WorkflowConfig,
     "problem": SyntheticProblem,
     "mask_pairs": MaskPairs,
+    "picture_pairs": PicturePairs,
     "model": Model,
     "training": Training,
 }

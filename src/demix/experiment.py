@@ -5,21 +5,23 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from demix.errors import ConfigError, unknown
+from demix.errors import ConfigError, Named, unknown
 from demix.keys import result_key
 from demix.specs.base import Spec, parse
 from demix.specs.figures import Figure
 from demix.specs.model import Model
+from demix.specs.picture_pairs import PicturePairs
 from demix.specs.problems import problem_class
 from demix.specs.run import RunSpec
 from demix.specs.training import Training
-from demix.specs.workflow import Patches, RunNames, Scale, Source, Table, WorkflowConfig
+from demix.specs.workflow import Datasets, Patches, RunNames, Scale, Table, WorkflowConfig
 from demix.sweeps import expand
 
 PUBLISHED_SCALE = "paper"
 TRAINING_MODULES = ("demix.training.trainee", "demix.building", "demix.randomness")
+RAW_PICTURE_MODULES = ("demix.pixels", "demix.building", "demix.randomness")
 S = TypeVar("S", bound=Spec)
 
 
@@ -44,7 +46,9 @@ class Run:
     @cached_property
     def key(self) -> str:
         """Key of its results."""
-        return self.data_key if self.is_raw else result_key(self.spec, *TRAINING_MODULES)
+        if self.is_raw and self.has_own_data:
+            return self.data_key
+        return result_key(self.spec, *(RAW_PICTURE_MODULES if self.is_raw else TRAINING_MODULES))
 
     @cached_property
     def data_key(self) -> str:
@@ -86,6 +90,7 @@ class Experiment:
         self.scale: Scale = self.config.scales[self.scale_name]
         self.device = self.config.device or self.scale.device
         self.sweeps = _apply(self.config.sweeps, self.scale.sweeps, "sweeps", self.scale_name)
+        self.figures = Named("figure", _apply(self.config.figures, self.scale.figures, "figures", self.scale_name))
         here, published = (self._resolve(name) for name in (self.scale_name, PUBLISHED_SCALE))
         seeds, published_seeds = (self._seeds(name, here) for name in (self.scale_name, PUBLISHED_SCALE))
         self.runs = {
@@ -120,14 +125,10 @@ class Experiment:
             raise ConfigError(unknown("table", name, self.tables))
         return self.tables[name]
 
-    def source(self, dataset: Literal["kitti_masks"]) -> Source:
-        """Where an external data set comes from; without an entry from nowhere."""
-        return self.config.datasets.get(dataset, Source())
-
     @property
-    def figures(self) -> dict[str, Figure]:
-        """All figures by name."""
-        return self.config.figures
+    def datasets(self) -> Datasets:
+        """Where external data comes from."""
+        return self.config.datasets
 
     def figure(self, name: str) -> Figure:
         """A figure.
@@ -135,8 +136,6 @@ class Experiment:
         Raises:
             ConfigError: there is none of that name.
         """
-        if name not in self.figures:
-            raise ConfigError(unknown("figure", name, self.figures))
         return self.figures[name]
 
     def sweep_runs(self, sweep: str) -> list[Run]:
@@ -167,10 +166,17 @@ class Experiment:
             kind: _patched(class_of, getattr(self.config, kind), getattr(scale, kind), kind, scale_name)
             for kind, class_of in classes.items()
         }
+        parts["problems"] = {name: self._from_its_source(problem) for name, problem in parts["problems"].items()}
         runs = {name: self._look_up(run, parts, f"runs.{name}") for name, run in self.config.runs.items()}
         for name, sweep in self.sweeps.items():
             runs |= expand(name, sweep, self._look_up(sweep, parts, f"sweeps.{name}"))
         return _apply(runs, scale.runs, "runs", scale_name)
+
+    def _from_its_source(self, problem: Spec) -> Spec:
+        """The problem with the pictures of the source that `datasets` chooses."""
+        if not isinstance(problem, PicturePairs):
+            return problem
+        return problem.model_copy(update={"data": self.datasets.threedident.pictures(problem.data)})
 
     def _look_up(self, run: RunNames, parts: dict[str, dict[str, Any]], where: str) -> RunSpec:
         """Put a run together from the parts it names."""

@@ -21,7 +21,6 @@ from demix.specs.base import Component, Spec
 SHORT = 8
 """Digits of a key that a folder's name carries."""
 
-NUMERICS = ("torch", "numpy")
 SPEC_PACKAGE = "demix.specs"  # what specs decide is in the resolved spec itself
 
 
@@ -41,11 +40,14 @@ def key_parts(spec: Spec, *extra_modules: str) -> dict[str, Any]:
     Returns:
         "spec", "code" (a digest for each module that is reached) and "versions".
     """
-    modules = {component.implementation.split(":")[0] for component in components(spec)}
+    found = list(components(spec))
+    modules = {component.implementation.split(":")[0] for component in found}
+    modules |= {module for component in found for module in component.programs}
+    libraries = spec.libraries if isinstance(spec, Component) else Component.libraries
     return {
         "spec": spec.model_dump(mode="json"),
         "code": module_digests(frozenset(modules | set(extra_modules))),
-        "versions": _numerics(),
+        "versions": _versions(libraries),
     }
 
 
@@ -54,8 +56,8 @@ def _digest_of(content: Any) -> str:
 
 
 @cache
-def _numerics() -> dict[str, str]:
-    found = versions(*NUMERICS)
+def _versions(libraries: tuple[str, ...]) -> dict[str, str]:
+    found = versions(*libraries)
     del found["python"]
     return {name: text.split("+")[0] for name, text in found.items()}  # +cpu, +cu130: the device
 

@@ -3,8 +3,10 @@
 import os
 from pathlib import Path
 
+from demix.datasets.card import CARD
 from demix.experiment import Experiment, Run
-from demix.keys import SHORT
+from demix.keys import SHORT, result_key
+from demix.specs.pictures import PictureArchive, Rendering
 from demix.specs.problem import SyntheticProblem
 
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
@@ -35,11 +37,41 @@ def data_folder(run: Run, seed: int) -> Path:
     return data_home(run) / f"seed{seed}" if run.has_own_data else data_home(run)
 
 
+def archive_name(archive: PictureArchive) -> str:
+    """Name of the folder of an archive's card: what it is, and the start of its checksum."""
+    return f"{archive.split}-{archive.md5[:SHORT]}"
+
+
+def archive_card(archive: PictureArchive) -> Path:
+    """Card of an archive of pictures; the archive itself lies beside the card's folder."""
+    return data_root() / archive.kind / archive_name(archive) / CARD
+
+
 def data_log_file(run: Run, seed: int) -> Path:
     """Log of the step that makes a run's data for one seed."""
     if run.has_own_data:
         return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
     return Path("results/logs/data") / f"{run.spec.problem.data_spec.kind}-{data_name(run)}.log"
+
+
+def renderer_card() -> Path:
+    """Card of the environment that pictures are rendered in."""
+    return data_root() / "renderer" / "card.json"
+
+
+def pictures_name(spec: Rendering) -> str:
+    """Name of the folder of rendered pictures: the start of their key."""
+    return result_key(spec)[:SHORT]
+
+
+def pictures_home(spec: Rendering) -> Path:
+    """Everything of rendered pictures, of a data set or a figure."""
+    return data_root() / spec.kind / pictures_name(spec)
+
+
+def shard_file(spec: Rendering, shard: str) -> Path:
+    """A shard, by its name. The latents that it was rendered from lie beside it."""
+    return pictures_home(spec) / "rendering" / f"{shard}.parquet"
 
 
 def scale_folder(experiment: Experiment) -> Path:
@@ -53,17 +85,18 @@ def run_name(run: Run) -> str:
 
 
 def seed_folder(experiment: Experiment, run: Run, seed: int) -> Path:
-    """Codes and provenance of a run for one seed; those of raw observations lie with the data."""
-    if run.is_raw:
+    """Codes and provenance of a run for one seed; those of raw observations lie with the data if it is of one seed."""
+    if run.is_raw and run.has_own_data:
         return data_folder(run, seed)
-    return scale_folder(experiment) / "runs" / run_name(run) / f"seed{seed}"
+    return scale_folder(experiment) / ("raw" if run.is_raw else "runs") / run_name(run) / f"seed{seed}"
 
 
 def log_file(experiment: Experiment, run: Run, seed: int) -> Path:
     """Log of the step that makes a run's codes for one seed."""
-    if run.is_raw:
+    if run.is_raw and run.has_own_data:
         return data_log_file(run, seed)
-    return scale_folder(experiment) / "logs" / "train" / run_name(run) / f"seed{seed}.log"
+    step = "score_pixels" if run.is_raw else "train"
+    return scale_folder(experiment) / "logs" / step / run_name(run) / f"seed{seed}.log"
 
 
 def scores_file(experiment: Experiment, run: Run) -> Path:

@@ -10,6 +10,12 @@ from typing import Any
 from demix.cli import parser, run
 from demix.files import read_arrays, read_json, replacing
 
+GIVEN = "/score/"
+"""In the name of an array: a score that a step has computed itself, where there is too much to keep as codes."""
+
+PAIR_WIDTHS = ("pair_width", "pair_width_drawn")
+"""Facts of pairs that are matched to pictures."""
+
 PROVENANCE = (
     "outcome",
     "bit_exact",
@@ -60,13 +66,17 @@ def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
     origin |= {"device": device["name"], "device_type": device["type"]}
     origin["device_memory_mb"] = device.get("peak_memory_mb")
     origin["data"] = _image_data(record)
+    origin |= {name: record.get("facts", {}).get(name) for name in PAIR_WIDTHS}
+    given = {tuple(name.split(GIVEN)): float(value) for name, value in arrays.items() if GIVEN in name}
     sets = [array.removesuffix("/factors") for array in arrays if array.endswith("/factors")]
-    return [
-        origin
-        | {"evaluation_set": set_name, "metric": metric}
-        | {"value": score(arrays[f"{set_name}/factors"], arrays[f"{set_name}/codes"])}
+    computed = {
+        (set_name, metric): score(arrays[f"{set_name}/factors"], arrays[f"{set_name}/codes"])
         for set_name in sets
         for metric, score in SCORES.items()
+    }
+    return [
+        origin | {"evaluation_set": set_name, "metric": metric, "value": value}
+        for (set_name, metric), value in (given | computed).items()
     ]
 
 

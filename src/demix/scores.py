@@ -26,9 +26,14 @@ def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -
     Raises:
         ValueError: the arrays are not two-dimensional or differ in their number of samples.
     """
+    return float(np.mean(linear_r2_of_each(factors, codes, held_out=held_out)))
+
+
+def linear_r2_of_each(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -> NDArray:
+    """The R2 of `linear_r2` for every factor, (factors,)."""
     z, h = checked(factors, codes)
     if not np.isfinite(h).all():
-        return float("nan")
+        return np.full(z.shape[1], np.nan)
     half = len(z) // 2
     fit, test = (slice(0, half), slice(half, None)) if held_out else (slice(None), slice(None))
     # numpy's least squares: importing scikit-learn would take longer than a whole scoring job
@@ -36,7 +41,7 @@ def linear_r2(factors: ArrayLike, codes: ArrayLike, *, held_out: bool = False) -
     solution = np.linalg.lstsq(_with_intercept(h[fit] - center), z[fit])[0]
     residual = z[test] - _with_intercept(h[test] - center) @ solution
     spread = z[test] - z[test].mean(axis=0)
-    return float(np.mean(1 - (residual**2).sum(axis=0) / (spread**2).sum(axis=0)))
+    return 1 - (residual**2).sum(axis=0) / (spread**2).sum(axis=0)
 
 
 def _with_intercept(h: NDArray) -> NDArray:

@@ -4,6 +4,7 @@
     step       a whole training step beside one made of the naive parts
     samplers   samples per second beside numpy and scipy
     loading    pairs of pictures, and steps on them, beside a DataLoader with workers
+    feeding    pictures of 3DIdent from a mapped array beside decoded files, and steps of ResNet-18 on them
     score      seconds of training until a score is reached, from the configuration's recipes
 
 All sides of a comparison are measured in one run, in turns; times are medians. Memory is the peak above what was there
@@ -26,12 +27,15 @@ EXPONENTS = ["dot", "1", "2", "3"]
 def main() -> None:
     """Command line."""
     arguments = parser("bench", __doc__)
-    commands = arguments.add_subparsers(dest="what", required=True, metavar="{loss,step,samplers,loading,score}")
+    commands = arguments.add_subparsers(
+        dest="what", required=True, metavar="{loss,step,samplers,loading,feeding,score}"
+    )
     for what, text in [
         ("loss", "InfoNCE, forward and backward"),
         ("step", "whole training steps"),
         ("samplers", "samples per second"),
         ("loading", "pairs of pictures"),
+        ("feeding", "pictures of 3DIdent"),
         ("score", "seconds until a score is reached"),
     ]:
         command = commands.add_parser(what, help=text, description=text)
@@ -79,7 +83,7 @@ def _add_score(command: argparse.ArgumentParser) -> None:
 
 def _rows(options: argparse.Namespace):
     """The rows of a benchmark, as they come."""
-    from demix.bench import loading, loss, samplers, score, step
+    from demix.bench import feeding, loading, loss, samplers, score, step
     from demix.device import choose_device
 
     device = choose_device(options.device)
@@ -93,6 +97,9 @@ def _rows(options: argparse.Namespace):
         return loading.rows(
             options.batch or [4 if options.quick else 32], device, options.threads, repeats, options.quick
         )
+    if options.what == "feeding":
+        batches = options.batch or [8 if options.quick else 512]
+        return feeding.rows(batches, device, options.threads, repeats, options.quick)
     batches = options.batch or ([64] if options.quick else BATCHES if options.what == "loss" else [6144])
     rows = loss.rows if options.what == "loss" else step.rows
     return rows(options.p, batches, device, options.threads, repeats)

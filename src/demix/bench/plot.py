@@ -12,6 +12,7 @@ AXES = {
     "step": ("batch", {"ours_ms": "ours", "naive_ms": "naive"}, "milliseconds"),
     "samplers": ("batch", {"ours_per_second": "ours", "numpy_per_second": "numpy"}, "samples per second"),
     "loading": ("batch", {"ours_ms": "ours", "loader_ms": "DataLoader"}, "milliseconds"),
+    "feeding": ("batch", {"ours_ms": "ours", "loader_ms": "DataLoader"}, "milliseconds"),
     "score": ("reach", {"seconds": "ours"}, "seconds"),
 }
 """Of every benchmark: what is to the right, what is up with its names, and the unit of that."""

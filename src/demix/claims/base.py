@@ -42,32 +42,33 @@ class Cells:
 
     Args:
         table: what `demix.tables.collect.collect` returned.
-        metric: the score that the papers print.
+        metric: the score that is meant where none is named.
     """
 
     def __init__(self, table: pd.DataFrame, metric: str):
-        of_metric = table[table["metric"] == metric]
-        self._cells = {(cell.row_id, cell.setting): cell for cell in of_metric.itertuples()}
-        self.asked: set[tuple[str, str]] = set()
+        self.metric = metric
+        self._cells = {(cell.row_id, cell.setting, cell.metric): cell for cell in table.itertuples()}
+        self.asked: set[tuple[str, str, str]] = set()
 
-    def means(self, rows: Iterable[str], setting: str) -> dict[str, float]:
+    def means(self, rows: Iterable[str], setting: str, metric: str | None = None) -> dict[str, float]:
         """Our means in percent by row; rows without a result are left out, NaN stands for a divergence."""
-        return {row: float(cell.mean) for row in rows if (cell := self.get(row, setting)) is not None}
+        return {row: float(cell.mean) for row in rows if (cell := self.get(row, setting, metric)) is not None}
 
-    def get(self, row: str, setting: str):
+    def get(self, row: str, setting: str, metric: str | None = None):
         """The whole cell with its printed numbers; None without a result."""
-        self.asked.add((row, setting))
-        cell = self._cells.get((row, setting))
+        place = (row, setting, metric or self.metric)
+        self.asked.add(place)
+        cell = self._cells.get(place)
         return None if cell is None or not cell.n_seeds else cell
 
     @property
     def rows(self) -> list[str]:
         """All row ids in order."""
-        return list(dict.fromkeys(row for row, _ in self._cells))
+        return list(dict.fromkeys(row for row, _, metric in self._cells if metric == self.metric))
 
     def all(self, setting: str) -> list:
         """Whole cells of a setting with or without a result, for what does not depend on results."""
-        return [cell for (_, of), cell in self._cells.items() if of == setting]
+        return [cell for (_, of, metric), cell in self._cells.items() if (of, metric) == (setting, self.metric)]
 
     def incomplete(self) -> int:
         """How many of the cells that were asked for lack some of the seeds, or all."""

@@ -11,9 +11,16 @@ from demix.claims.base import Check, Claim, Judgement, judge
 from demix.claims.icml_figure2 import CLAIMS as ICML_FIGURE2
 from demix.claims.icml_tables import CLAIMS as ICML_TABLES
 from demix.claims.kitti_tables import CLAIMS as KITTI_TABLES
+from demix.claims.threedident_tables import CLAIMS as THREEDIDENT_TABLES
 from demix.claims.workshop_table1 import CLAIMS as WORKSHOP_TABLE1
 
-CLAIMS: tuple[Claim, ...] = (*ICML_TABLES, *KITTI_TABLES, *ICML_FIGURE2, *WORKSHOP_TABLE1)
+CLAIMS: tuple[Claim, ...] = (
+    *ICML_TABLES,
+    *KITTI_TABLES,
+    *THREEDIDENT_TABLES,
+    *ICML_FIGURE2,
+    *WORKSHOP_TABLE1,
+)
 FORMS = {"structural": " in structure", "stand-in": " on a stand-in"}
 """How a form of a claim that is not the printed one is named behind its state."""
 

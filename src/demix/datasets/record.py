@@ -16,6 +16,12 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def md5_of(path: Path) -> str:
+    """MD5 of a file, as hexadecimal digits: not for safety, but to compare with a published one."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+
+
 def verify(path: Path, pinned: str | None = None) -> str:
     """Compare a file with the checksum that is asked for, else with that of its first use, if there was one.
 

@@ -63,6 +63,42 @@ def traces_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tu
     return "\n\n".join([*parts, f"Departures from the published settings: {departed}."]) + "\n"
 
 
+def pictures_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of rendered pictures."""
+    assert not claims, "the papers claim nothing about single pictures"
+    pictures = plan["pictures"]
+    shown = "Random pictures; all ten latents are uniform."
+    if pictures["kind"] == "traversals":
+        values = ", ".join(f"{value:+.2f}" for value in pictures["values"])
+        shown = f"Columns: the ten latents. Rows: raw values {values} of that latent, where all others are 0."
+    hue = {"published": "as in the published pictures", "corrected": "corrected"}[pictures["hue_mode"]]
+    how = f"Rendered here; hues of negative latents {hue}; height of the object {pictures['z_scale']:.4g} at raw z = 1."
+    parts = [f"# {plan['title']}", *skipped_lines(plan), shown, how, *plan["notes"]]
+    departed = "; ".join(plan["departures"] or ["none"])
+    parts += [f"Scale {plan['scale']}: {plan['description']}.", f"Departures from the published settings: {departed}."]
+    if len(table):
+        first = table.iloc[0]
+        parts.append(f"Made with Blender {first['blender']} on {first['device']}; key {plan['key'][:8]}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def latents_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
+    """Caption of the scores of single latents."""
+    assert not claims, "the papers claim nothing about single latents"
+    parts = [f"# {plan['title']}", *skipped_lines(plan)]
+    if len(table):
+        seeds = f"{plan['seeds']} seed{'s' if plan['seeds'] > 1 else ''}"
+        data = ", ".join(table["data"].unique())
+        parts += [
+            f"R2 in percent of a linear regression from all codes to a latent, mean over {seeds}, on "
+            f"{plan['evaluation_set']} pictures: fitted on one half, scored on the other, as in the tables, which "
+            f"print the mean over latents (the last column). Made with data {data}."
+        ]
+    departed = "; ".join(plan["departures"] or ["none"])
+    parts += [*plan["notes"], f"Scale {plan['scale']}: {plan['description']}."]
+    return "\n\n".join([*parts, f"Departures from the published settings: {departed}."]) + "\n"
+
+
 def theory_caption(table: pd.DataFrame, plan: Mapping[str, Any], claims: list[tuple[str, str]]) -> str:
     """Caption of the checks of the theorems, with all comparisons."""
     chi_squared = float((table["z"] ** 2).sum())

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from demix.figures.style import BLACK, BLUE, GREY
+from demix.figures.style import BLACK, BLUE, GREY, skipped
 
 UNITS = {"vertical": "vertical centre [px]", "horizontal": "horizontal centre [px]", "area": "area [px]"}
 THUMBNAILS = 10
@@ -23,7 +23,7 @@ def draw(table: pd.DataFrame, plan: Mapping[str, Any]) -> Figure:
         plan: the figure's plan.
     """
     if table.empty:
-        return _nothing(plan)
+        return skipped(plan)
     sequences, factors = list(dict.fromkeys(table["sequence"])), list(dict.fromkeys(table["factor"]))
     figure = Figure(figsize=(8.6, 2.5 * len(sequences)), layout="constrained")
     grid = figure.subplots(
@@ -67,11 +67,3 @@ def _trace(ax: Axes, points: pd.DataFrame, last: bool) -> None:
     if last:
         ax.set_xlabel("frame")
     ax.spines["right"].set_visible(False)
-
-
-def _nothing(plan: Mapping[str, Any]) -> Figure:
-    """An empty page that says why."""
-    figure = Figure(figsize=(8.6, 1.2))
-    reason = "; ".join(missing["reason"] for missing in plan.get("skipped", [])) or "no data"
-    figure.text(0.02, 0.5, f"Skipped: {reason}", fontsize=8, wrap=True)
-    return figure

@@ -7,7 +7,10 @@ from typing import Any
 from demix.errors import ConfigError, unknown
 from demix.experiment import Experiment, Run
 from demix.figures.concentration import AXES, concentration, with_mass_to_move
-from demix.specs.figures import MarginalSweep, MaskTraces, Panel, Theory
+from demix.keys import result_key
+from demix.specs.figures import PICTURE_FIGURES, LatentScores, MarginalSweep, MaskTraces, Panel, Theory
+from demix.specs.picture_pairs import PicturePairs
+from demix.specs.pictures import Rendering
 from demix.tables.plan import departures
 
 
@@ -18,7 +21,7 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         ConfigError: there is no such figure, or a panel cannot be drawn.
     """
     figure = experiment.figure(name)
-    shared = {
+    shared: dict[str, Any] = {
         "figure": name,
         "kind": figure.kind,
         "title": figure.title,
@@ -30,6 +33,9 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     }
     if isinstance(figure, Theory):
         return shared | {"theory": figure.model_dump(mode="json")}
+    if isinstance(figure, PICTURE_FIGURES):
+        pictures, key = figure.pictures.model_dump(mode="json"), result_key(figure.pictures)
+        return shared | {"pictures": pictures, "key": key, "departures": _other_pictures(experiment, name)}
     runs = figure_runs(experiment, name)
     if isinstance(figure, MaskTraces):
         (run,) = runs
@@ -37,6 +43,8 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         about = {"run": run.id, "key": run.key, "seed": figure.seed, "labels": run.published.problem.labels}
         departed = {"stand_in": run.spec.problem.stand_in, "departures": departures(experiment, runs)}
         return shared | about | departed
+    if isinstance(figure, LatentScores):
+        return shared | _latent_scores(experiment, figure, runs, f"figures.{name}")
     return shared | {
         "seeds": max((len(run.seeds) for run in runs), default=0),
         "metric": figure.metric,
@@ -49,15 +57,25 @@ def figure_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     }
 
 
+def pictures_of_figures(experiment: Experiment) -> dict[str, Rendering]:
+    """What has to be rendered for figures, by their name."""
+    return {name: figure.pictures for name, figure in experiment.figures.items() if isinstance(figure, PICTURE_FIGURES)}
+
+
 def figure_runs(experiment: Experiment, name: str) -> list[Run]:
     """The runs that a figure shows; none if it needs no training."""
     figure = experiment.figure(name)
-    if isinstance(figure, Theory):
+    if isinstance(figure, (Theory, *PICTURE_FIGURES)):
         return []
     if isinstance(figure, MaskTraces):
         if figure.run not in experiment.runs:
             raise ConfigError(f"figures.{name}.run: {unknown('run', figure.run, experiment.runs)}")
         return [experiment.runs[figure.run]]
+    if isinstance(figure, LatentScores):
+        for run in figure.runs.values():
+            if run not in experiment.runs:
+                raise ConfigError(f"figures.{name}.runs: {unknown('run', run, experiment.runs)}")
+        return [experiment.runs[run] for run in dict.fromkeys(figure.runs.values())]
     return [run for key, panel in figure.panels.items() for run in _sweep(experiment, name, key, panel)]
 
 
@@ -68,6 +86,33 @@ def _check_traces(figure: MaskTraces, run: Run, where: str) -> None:
         raise ConfigError(f"{where}.run: {run.id} is not trained on mask sequences but on a problem of kind {kind}")
     if figure.seed not in run.seeds:
         raise ConfigError(f"{where}.seed: {run.id} has seeds 0 to {len(run.seeds) - 1}, not {figure.seed}")
+
+
+def _latent_scores(experiment: Experiment, figure: LatentScores, runs: list[Run], where: str) -> dict[str, Any]:
+    """Rows, columns and runs of a figure of scores by latent.
+
+    Raises:
+        ConfigError: a run is not trained on pictures, has other latents than the first, or no such evaluation set.
+    """
+    latents: list[str] = []
+    for run in runs:
+        problem = run.spec.problem
+        if not isinstance(problem, PicturePairs) or run.is_raw:
+            raise ConfigError(f"{where}.runs: {run.id} is not trained on pictures but on a problem of {problem.kind}")
+        if figure.evaluation_set not in problem.evaluation_sets:
+            known = unknown("evaluation_set", figure.evaluation_set, problem.evaluation_sets)
+            raise ConfigError(f"{where}.evaluation_set: {known}")
+        latents = latents or list(problem.data.free)
+        if latents != list(problem.data.free):
+            raise ConfigError(f"{where}.runs: {run.id} has other latents than {runs[0].id}")
+    return {
+        "rows": dict(figure.runs),
+        "latents": latents,
+        "evaluation_set": figure.evaluation_set,
+        "seeds": max(len(run.seeds) for run in runs),
+        "runs": {run.id: {"key": run.key, "seeds_planned": len(run.seeds)} for run in runs},
+        "departures": departures(experiment, runs),
+    }
 
 
 def _sweep(experiment: Experiment, figure: str, key: str, panel: Panel) -> list[Run]:
@@ -100,6 +145,14 @@ def _all_but_the_marginal(run: Run) -> str:
     content = run.spec.model_dump(mode="json")
     del content["problem"]["marginal"]
     return json.dumps(content, sort_keys=True)
+
+
+def _other_pictures(experiment: Experiment, name: str) -> list[str]:
+    """Departures of a figure's pictures from the configuration."""
+    here, written = (
+        figures[name].model_dump(mode="json")["pictures"] for figures in (experiment.figures, experiment.config.figures)
+    )
+    return [f"pictures.{key}: {written[key]} → {here[key]}" for key in here if here[key] != written[key]]
 
 
 def _coarser_grids(experiment: Experiment, figure: MarginalSweep) -> list[str]:

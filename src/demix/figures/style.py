@@ -1,7 +1,7 @@
 """What all figures share: fonts, colours, powers of two on an axis, files without dates."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,14 @@ def save(figure: Figure, stem: Path) -> None:
     for ending, metadata in UNDATED.items():
         with replacing(stem.with_name(f"{stem.name}.{ending}")) as temporary:
             figure.savefig(temporary, format=ending, metadata=metadata)
+
+
+def skipped(plan: Mapping[str, Any]) -> Figure:
+    """A page that says why there is no figure."""
+    figure = Figure(figsize=(8.6, 1.2))
+    reason = "; ".join(missing["reason"] for missing in plan.get("skipped", [])) or "no data"
+    figure.text(0.02, 0.5, f"Skipped: {reason}", fontsize=8, wrap=True)
+    return figure
 
 
 def log2_positions(values: Iterable[float]) -> list[float]:

@@ -30,6 +30,12 @@ class Component(Spec):
     """
 
     implementation: ClassVar[str]
+    programs: ClassVar[tuple[str, ...]] = ()
+    """Modules of other programs that decide its result too; they are never imported here."""
+
+    libraries: ClassVar[tuple[str, ...]] = ("torch", "numpy")
+    """Those whose major versions decide a result of which this is the whole spec."""
+
     kind: str
 
 

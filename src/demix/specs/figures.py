@@ -6,6 +6,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, Pos
 
 from demix.specs.base import Spec
 from demix.specs.densities import GeneralizedNormal, Laplace, Normal
+from demix.specs.figure_pictures import Gallery, GalleryPictures, TraversalPictures, Traversals
 
 LARGEST_EXACT = 200.0
 """Concentration up to which exact expectations at finite M are computed."""
@@ -89,4 +90,37 @@ class MaskTraces(Spec):
     notes: tuple[str, ...] = ()
 
 
-Figure = Annotated[MarginalSweep | MaskTraces | Theory, Field(discriminator="kind")]
+class LatentScores(Spec):
+    """Which latents of pictures each run recovers: R2 of every latent, where tables print the mean."""
+
+    kind: Literal["latent_scores"] = "latent_scores"
+    title: str
+    runs: dict[str, str] = Field(min_length=1, description="run by what the figure calls it; all of the same latents")
+    evaluation_set: str = Field("test", description="what the runs are scored on")
+    notes: tuple[str, ...] = ()
+
+
+class ThreeDIdentTraversals(Spec):
+    """Pictures in which one latent at a time varies: a column a latent, a row a value (ICML 2021, Figure 3)."""
+
+    kind: Literal["threedident_traversals"] = "threedident_traversals"
+    title: str
+    pictures: TraversalPictures = Traversals()
+    notes: tuple[str, ...] = ()
+
+
+class ThreeDIdentGallery(Spec):
+    """Random pictures."""
+
+    kind: Literal["threedident_gallery"] = "threedident_gallery"
+    title: str
+    pictures: GalleryPictures = Gallery()
+    notes: tuple[str, ...] = ()
+
+
+PICTURE_FIGURES = (ThreeDIdentTraversals, ThreeDIdentGallery)
+
+Figure = Annotated[
+    MarginalSweep | MaskTraces | LatentScores | Theory | ThreeDIdentTraversals | ThreeDIdentGallery,
+    Field(discriminator="kind"),
+]

@@ -53,6 +53,7 @@ class MaskPairs(Component):
     implementation: ClassVar[str] = "demix.mask_pairs:MaskPairs"
     dim: ClassVar[int] = 3
     has_pairs: ClassVar[bool] = True
+    has_raw_score: ClassVar[bool] = False
     kind: Literal["mask_pairs"] = "mask_pairs"
     data: MaskData = KittiMasksFile()
     max_separation: PositiveInt = Field(

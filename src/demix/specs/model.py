@@ -27,6 +27,8 @@ class MLPEncoder(Component):
     """Fully connected encoder f with leaky ReLU after every hidden layer (ICML 2021, Appendix A.3)."""
 
     implementation: ClassVar[str] = "demix.encoders:MLP"
+    efficiency: ClassVar[float] = 1.0
+    """How fast a device computes its layers, as a multiple of what `demix.budget` reckons with."""
     kind: Literal["mlp"] = "mlp"
     hidden: tuple[PositiveInt, ...] = Field(
         (10, 50, 50, 50, 50, 10), description="hidden widths in multiples of the number of latents"
@@ -64,6 +66,7 @@ class ConvEncoder(Component):
     """
 
     implementation: ClassVar[str] = "demix.conv_networks:ConvEncoder"
+    efficiency: ClassVar[float] = 1 / 4  # a few small pictures do not fill a device
     kind: Literal["conv"] = "conv"
     channels: tuple[PositiveInt, ...] = Field(
         (32, 32, 64, 64), min_length=1, description="of the convolutions with kernel 4 and stride 2"
@@ -88,6 +91,51 @@ class ConvEncoder(Component):
             channels = wider
         last = LayerSize(channels * size**2 * self.features, self.features)
         return [*sizes, last, LayerSize(self.features * outputs, outputs)]
+
+
+STAGES = ((64, 1), (128, 2), (256, 2), (512, 2))
+"""Channels of ResNet-18's four stages of two blocks each, and the stride that each begins with."""
+
+
+class ResNet18Encoder(Component):
+    """ResNet-18, not pretrained, its last layer with `hidden` outputs; leaky ReLU; a linear layer."""
+
+    implementation: ClassVar[str] = "demix.resnet:ResNet18"
+    efficiency: ClassVar[float] = 10.0  # the authors' 28 hours on four RTX 2080 Ti
+    kind: Literal["resnet18"] = "resnet18"
+    hidden: PositiveInt = Field(100, description="outputs of ResNet-18's own last layer: the paper's 10 N")
+    slope: float = Field(0.01, ge=0, lt=1, description="negative slope of the leaky ReLU")
+    channels_last: bool = Field(
+        False,
+        description="memory order of pictures, for speed: only last digits differ, on a GPU from run to run too, since "
+        "the gradient of max pooling then adds up in no fixed order",
+    )
+
+    def check(self, observation_shape: tuple[int, ...]) -> None:
+        """Refuse observations that it cannot take.
+
+        Raises:
+            ValueError: they are no pictures in colour.
+        """
+        if len(observation_shape) != 3 or observation_shape[0] != 3:
+            raise ValueError(f"encoder resnet18 takes pictures of three channels, not shape {observation_shape}")
+
+    def layers(self, observation_shape: tuple[int, ...], outputs: int) -> list[LayerSize]:
+        """Sizes of its layers."""
+        size = _halved(observation_shape[1])
+        sizes, size, channels = [LayerSize(3 * 64 * (7 * size) ** 2, 64 * size**2)], _halved(size), 64
+        for wider, stride in STAGES:
+            size = _halved(size) if stride == 2 else size
+            values = wider * size**2
+            shortcut = [LayerSize(channels * values, values)] if stride == 2 else []
+            sizes += [LayerSize(9 * channels * values, values), *shortcut, *[LayerSize(9 * wider * values, values)] * 3]
+            channels = wider
+        return [*sizes, LayerSize(channels * self.hidden, self.hidden), LayerSize(self.hidden * outputs, outputs)]
+
+
+def _halved(size: int) -> int:
+    """Side of a picture after a layer of stride 2."""
+    return -(-size // 2)
 
 
 class ConvDecoder(Component):
@@ -191,7 +239,7 @@ class GaussianOutput(Component):
 Output = Annotated[
     Annotated[SphereOutput | BoxOutput | UnboundedOutput | GaussianOutput, Field(discriminator="kind")], named
 ]
-Encoder = Annotated[Annotated[MLPEncoder | ConvEncoder, Field(discriminator="kind")], named_or("mlp")]
+Encoder = Annotated[Annotated[MLPEncoder | ConvEncoder | ResNet18Encoder, Field(discriminator="kind")], named_or("mlp")]
 
 
 class Model(Spec):

@@ -33,6 +33,8 @@ class SyntheticProblem(Component):
     """Latents z with a known density, pairs (z, z~) with a known conditional, observations x = g(z)."""
 
     implementation: ClassVar[str] = "demix.synthetic:SyntheticProblem"
+    has_raw_score: ClassVar[bool] = True
+    """A run without a model scores its raw observations."""
     kind: Literal["synthetic"] = "synthetic"
     space: Space
     dim: int = Field(10, ge=2, description="number of latents, N in the papers")

@@ -7,18 +7,22 @@ from pydantic import Field
 from demix.errors import ConfigError, unknown
 from demix.specs.base import named_or
 from demix.specs.mask_pairs import MaskPairs
+from demix.specs.picture_pairs import PicturePairs
 from demix.specs.problem import SyntheticProblem
 
-PROBLEMS: dict[str, type[SyntheticProblem] | type[MaskPairs]] = {
+ProblemClass = type[SyntheticProblem] | type[MaskPairs] | type[PicturePairs]
+
+PROBLEMS: dict[str, ProblemClass] = {
     "synthetic": SyntheticProblem,
     "mask_pairs": MaskPairs,
+    "picture_pairs": PicturePairs,
 }
 """Spec of a problem by its kind."""
 
 DEFAULT_KIND = "synthetic"
 
 
-def problem_class(entry: Any, where: str) -> type[SyntheticProblem] | type[MaskPairs]:
+def problem_class(entry: Any, where: str) -> ProblemClass:
     """The spec class of a problem that the configuration gives as plain data; without a kind it is synthetic.
 
     Raises:
@@ -31,6 +35,6 @@ def problem_class(entry: Any, where: str) -> type[SyntheticProblem] | type[MaskP
 
 
 Problem = Annotated[
-    Annotated[SyntheticProblem | MaskPairs, Field(discriminator="kind")],
+    Annotated[SyntheticProblem | MaskPairs | PicturePairs, Field(discriminator="kind")],
     named_or(DEFAULT_KIND),
 ]

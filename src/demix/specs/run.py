@@ -24,8 +24,8 @@ class RunSpec(Spec):
             )
         if self.model:
             self._model_fits(self.model)
-        elif self.problem.kind != "synthetic":
-            raise ValueError(f"only a synthetic problem has raw observations to score, not {self.problem.kind}")
+        elif not self.problem.has_raw_score:
+            raise ValueError(f"a problem of kind {self.problem.kind} has no score of its raw observations")
         return self
 
     def _model_fits(self, model: Model) -> None:

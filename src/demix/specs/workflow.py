@@ -6,6 +6,7 @@ from pydantic import Field, PositiveInt, StringConstraints, field_validator, mod
 
 from demix.specs.base import Spec
 from demix.specs.figures import Figure
+from demix.specs.pictures import DownloadedPictures, LocalPictures, Md5, PictureData, RenderedPictures
 
 Patches = dict[str, dict[str, Any]]
 """Changes to entries of the configuration, by their name or a pattern such as `box-*`, or `* !box-*` for all but those;
@@ -31,6 +32,7 @@ class Scale(Spec):
     trainings: Patches = Field({}, description="changes to trainings")
     runs: Patches = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
     sweeps: Patches = Field({}, description="changes to sweeps, such as a coarser grid")
+    figures: Patches = Field({}, description="changes to figures, such as smaller pictures")
 
 
 class RunNames(Spec):
@@ -81,6 +83,53 @@ class Source(Spec):
     path: str | None = Field(None, description="a local copy of the file, in place of a download")
 
 
+ZENODO = "https://zenodo.org/record/4502485/files/3dident_{}.tar?download=1"
+
+
+class PictureSource(Spec):
+    """Where the pictures of 3DIdent come from. Runs do not know; which pictures they are is part of their keys."""
+
+    source: Literal["render", "download", "local"] = Field(
+        "render",
+        description="render: made here by Blender as `problems` say; download: the published archives; local: a folder "
+        "in their layout. Size and number of the pictures are those of `problems` in any case",
+    )
+    urls: dict[Literal["train", "test"], tuple[str, ...]] = Field(
+        {split: (ZENODO.format(split),) for split in ("train", "test")},
+        description="addresses of the archives to try in turn; a download that broke off is resumed",
+    )
+    md5: dict[Literal["train", "test"], Md5] = Field(
+        {}, description="checksums of other archives than the published ones"
+    )
+    path: str | None = Field(None, description="the folder, for source local")
+    device: Literal["cpu", "cuda", "optix", "hip", "oneapi"] = Field(
+        "cpu", description="what Blender computes on. It is in the data card and in no key"
+    )
+    threads: PositiveInt = Field(2, description="CPU threads of a job that renders; they change no picture")
+
+    @model_validator(mode="after")
+    def _local_has_a_path(self) -> "PictureSource":
+        if (self.source == "local") != (self.path is not None):
+            raise ValueError(f"path goes with source local, got source={self.source} and path={self.path}")
+        return self
+
+    def pictures(self, rendered: PictureData) -> PictureData:
+        """The data that stands for pictures which the configuration describes as rendered."""
+        if self.source == "render" or not isinstance(rendered, RenderedPictures):
+            return rendered
+        shared = {"train": rendered.train, "test": rendered.test, "size": rendered.pixels}
+        if self.path is not None:
+            return LocalPictures(path=self.path, **shared)
+        return DownloadedPictures(**shared, **{f"{split}_md5": md5 for split, md5 in self.md5.items()})
+
+
+class Datasets(Spec):
+    """Where external data comes from."""
+
+    kitti_masks: Source = Source()
+    threedident: PictureSource = PictureSource()
+
+
 class Table(Spec):
     """A table: its rows by the id of the printed row, each with its runs by the printed column."""
 
@@ -88,6 +137,9 @@ class Table(Spec):
     metrics: tuple[Metric, ...] = Field(description="scores to print")
     scores: dict[Metric, Metric] = Field(
         {}, description="the score that stands for a printed one where it is not that of the same name"
+    )
+    metrics_of: dict[str, tuple[Metric, ...]] = Field(
+        {}, description="scores of a setting that does not have all of them"
     )
     evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
     also_on: tuple[str, ...] = Field(
@@ -110,6 +162,8 @@ RESERVED = frozenset(
     {"all", "all_tables", "all_figures", "synthetic_problem", "train", "reuse", "score", "collect", "render_table"}
     | {"check_theorems", "collect_figure", "render_figure", "report"}
     | {"download_kitti_masks", "make_kitti_stand_in", "collect_traces"}
+    | {"download_3dident", "unpack_3dident", "read_local_pictures", "score_pixels", "collect_latents"}
+    | {"make_renderer", "picture_latents", "render_shard", "pack_pictures", "collect_pictures"}
 )
 """Names of rules, which no table and no figure may have."""
 
@@ -120,9 +174,7 @@ class WorkflowConfig(Spec):
     scale: str = Field("demo", description="which scale to run")
     seeds: PositiveInt | None = Field(None, description="number of seeds, in place of the scale's")
     device: Literal["auto", "cpu", "cuda"] | None = Field(None, description="in place of the scale's")
-    datasets: dict[Literal["kitti_masks"], Source] = Field(
-        {}, description="where external data comes from, by its kind"
-    )
+    datasets: Datasets = Field(Datasets(), description="where external data comes from")
     scales: dict[str, Scale]
     problems: dict[str, dict[str, Any]]
     models: dict[str, dict[str, Any]]

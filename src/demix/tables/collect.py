@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from demix.errors import ConfigError, unknown
+from demix.score import PAIR_WIDTHS
 from demix.tables.plan import LABELS
 from demix.tables.published import published_table
 from demix.tables.verdicts import Number, verdict
@@ -24,7 +25,8 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         ddof 1), unit, printed_mean, printed_std, printed_n, inherited, difference (points), verdict, and provenance:
         seeds, data (kind and hash of an image data set), bit_exact (all seeds were trained on one kind of device from
         start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time, peak
-        memory of the process and of a GPU (MiB); joined or averaged over the seeds.
+        memory of the process and of a GPU (MiB), pair_width and pair_width_drawn (of pairs matched to pictures, see
+        `demix.matched_pairs`); joined or averaged over the seeds.
     """
     printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
     where = f"tables.{plan['table']}"
@@ -37,7 +39,7 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         columns = [(setting, run, plan["evaluation_set"]) for setting, run in row["cells"].items()]
         columns += [(name, run, name) for name, run in row["also"].items()]
         for setting, run, evaluation_set in columns:
-            for metric in plan["metrics"]:
+            for metric in plan["metrics_of"].get(setting, plan["metrics"]):
                 score = plan["scores"].get(metric, metric)
                 values = values_of(scores.get(run), score, evaluation_set, where)
                 place = (row_id, setting, metric)
@@ -97,7 +99,7 @@ def number_of(values: pd.DataFrame | None) -> Number | None:
 def provenance_of(values: pd.DataFrame | None) -> dict[str, Any]:
     """Where the seeds of a number come from: texts joined, costs averaged; None throughout if there are none."""
     joined = ("outcome", "data", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
-    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
+    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb", *PAIR_WIDTHS)
     if values is None or values.empty:
         return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
     record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}

@@ -33,6 +33,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "device": experiment.scale.device,
         "metrics": list(table.metrics),
         "scores": dict(table.scores),
+        "metrics_of": {setting: list(metrics) for setting, metrics in table.metrics_of.items()},
         "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,
         "rows": {

@@ -106,7 +106,7 @@ class TableView:
             LEGEND,
         ]
         lines = [*skipped_lines(plan), *stand_in_lines(plan), *lines, *plan["notes"]]
-        lines += [*exactness_lines(table), *mixed_data_lines(table)]
+        lines += [*width_lines(table), *exactness_lines(table), *mixed_data_lines(table)]
         return [*lines, departures_line(table, plan), origin_line(table)]
 
     def _block(self, row: str) -> Any:
@@ -139,6 +139,19 @@ def stand_in_lines(plan: Mapping[str, Any]) -> list[str]:
         "print is of the published data."
     )
     return [text] if plan.get("stand_in") else []
+
+
+def width_lines(table: pd.DataFrame) -> list[str]:
+    """How wide the pairs of each run are after they were matched to pictures, and as drawn; none if none were."""
+    if "pair_width" not in table:
+        return []
+    of_runs = table.dropna(subset="pair_width").drop_duplicates("run")
+    by_width: dict[str, list[str]] = {}
+    for row in of_runs.itertuples():
+        by_width.setdefault(f"{row.pair_width:.2f} ({row.pair_width_drawn:.3f})", []).append(row.row_id)
+    widths = "; ".join(f"{width} in {', '.join(rows)}" for width, rows in by_width.items())
+    text = "Width of the pairs, root mean square of their difference in a latent, after matching (as drawn): {}."
+    return [text.format(widths)] if widths else []
 
 
 def exactness_lines(table: pd.DataFrame) -> list[str]:

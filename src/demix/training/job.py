@@ -65,6 +65,7 @@ def train_job(
     result = asdict(outcome) | {
         "backend": trainee.backend,
         "data": data_origin(spec.problem, card),
+        "facts": getattr(problem, "facts", dict)(),
         "wall_time_s": time.monotonic() - clock,
         "spec": spec.model_dump(mode="json"),
     }

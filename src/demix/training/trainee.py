@@ -8,9 +8,11 @@ from torch import Tensor, nn
 
 from demix.building import build
 from demix.objectives.base import Loss
+from demix.observations import Stored
 from demix.randomness import torch_generator
 from demix.specs.model import Model
 from demix.specs.run import RunSpec
+from demix.training.batch_norm import asked
 from demix.training.precision import EncoderPrecision
 
 
@@ -80,11 +82,17 @@ class Trainee:
         self.problem.load_state(state["data"])
 
     @torch.no_grad()
-    def codes(self, observations: Tensor, chunk: int = 4096) -> Tensor:
-        """Codes (samples, dim) of observations on the CPU, `chunk` samples at a time on the device."""
+    def codes(self, observations: Tensor | Stored, chunk: int = 4096) -> Tensor:
+        """Codes (samples, dim) of observations on the CPU, `chunk` samples at a time on the device, stored ones in
+        batches of their own."""
+        if isinstance(observations, Stored):
+            parts, running_averages = observations.batches(), observations.running_averages
+        else:
+            parts, running_averages = iter(observations.split(chunk)), False
         network, output = self.encoder
         to_codes = getattr(output, "codes", output)  # of a posterior the means
-        return torch.cat([to_codes(network(part.to(self.device))).cpu() for part in observations.split(chunk)])
+        with asked(self.encoder, running_averages):
+            return torch.cat([to_codes(network(part.to(self.device))).cpu() for part in parts])
 
 
 def _vae_parts(model: Model, shape: Sequence[int], dim: int, seed: int, device: torch.device | str) -> dict[str, Any]:
