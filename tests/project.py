@@ -25,8 +25,10 @@ def copy_project(target):
 
 
 def environment(clone, **more):
-    """The environment of a command in a copy: its package, not the installed one."""
-    return os.environ | {"PYTHONPATH": str(clone / "src")} | more
+    """The environment of a command in a copy: its package, not the installed one, and this checkout's renderer."""
+    renderer = ROOT / ".venv-render" / "bin" / "python"
+    named = {"DEMIX_RENDER_PYTHON": str(renderer)} if renderer.exists() else {}
+    return named | os.environ | {"PYTHONPATH": str(clone / "src")} | more
 
 
 def snakemake(folder, *arguments, check=True, **more):

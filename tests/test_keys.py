@@ -3,6 +3,7 @@
 import shutil
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,15 +16,14 @@ CONFIG = Path(__file__).parent.parent / "workflow_config.yaml"
 
 @pytest.fixture
 def source(tmp_path, monkeypatch):
-    """A copy of the package whose files may be edited; `keys()` are then those of the copy."""
-    package = tmp_path / "demix"
-    shutil.copytree(Path(demix.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-
-    class Located:
-        submodule_search_locations = (str(package),)
-
-    monkeypatch.setattr(keys, "find_spec", lambda name: Located if name == "demix" else None)
-    yield package
+    """A copy of the packages whose files may be edited; `keys()` are then those of the copy."""
+    located = {}
+    for name in ("demix", "demix_render"):
+        original = Path(demix.__file__).parents[1] / name
+        shutil.copytree(original, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        located[name] = SimpleNamespace(submodule_search_locations=(str(tmp_path / name),))
+    monkeypatch.setattr(keys, "find_spec", located.get)
+    yield tmp_path / "demix"
     forget()
 
 
@@ -105,6 +105,9 @@ def test_the_mixing_network_changes_the_key_of_every_synthetic_run(source):
         ("datasets/kitti_stand_in.py", "RETURN = 0.02", "RETURN = 0.03", "kitti-*"),
         ("objectives/vae.py", "moves = torch.cat", "moves = 1 * torch.cat", "kitti-*vae*"),
         ("objectives/align_uniform.py", "self.alpha * uniformity", "1 * self.alpha * uniformity", "kitti-lau-*"),
+        ("../demix_render/scene.py", "watts: float = 3000.0", "watts: float = 2000.0", "3di-* raw_3di"),
+        ("../demix_render/blender.py", "cycles.max_bounces = 0", "cycles.max_bounces = 1", "3di-* raw_3di"),
+        ("../demix_render/shard.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 11.0", ""),
         ("datasets/download.py", "TIMEOUT = 30.0", "TIMEOUT = 31.0", ""),
         ("datasets/card.py", "number + 1", "1 + number", ""),
         ("datasets/mask_folder.py", "round(float(value), 4)", "round(float(value), 5)", ""),

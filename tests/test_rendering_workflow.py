@@ -1,11 +1,13 @@
 """Rendered pictures as a user makes them: the plan, a data set and figures, and without an environment to render in."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from project import copy_project, edited, planned, snakemake
+from project import copy_project, edited, environment, planned, snakemake
 from rendering import interpreter
 
 from demix.datasets.picture_folder import open_pictures
@@ -64,6 +66,15 @@ def test_figures_have_their_pictures(finished):
         assert "Made with Blender 4.5.15 on CPU" in caption
         assert "pictures.preset: paper → smoke" in caption
         assert "Skipped" not in caption
+
+
+def test_pictures_of_other_settings_are_stale_and_those_in_use_are_not(finished):
+    other = finished / "results/data/gallery/0123abcd"
+    other.mkdir()
+    command = [sys.executable, "-m", "demix.cells", "--stale", "--scale", "smoke"]
+    stale = subprocess.run(command, cwd=finished, capture_output=True, text=True, env=environment(finished), check=True)
+    other.rmdir()
+    assert stale.stdout.splitlines() == ["results/data/gallery/0123abcd  0.0 MB, no run of any scale uses it"]
 
 
 def test_only_what_decides_pictures_renders_them_anew(finished):

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from rendering import command, inside, render, save_latents
+from rendering import ROOT, command, inside, render, save_latents
 
 from demix.datasets.shards import ShardReader, decoded, read_shard
 from demix.errors import DataError
@@ -80,6 +80,15 @@ def test_pictures_of_one_scene_differ_in_their_noise(tmp_path):
     render(latents, tmp_path / "shard.parquet", *TINY)
     first, second = decoded(read_shard(tmp_path / "shard.parquet").pictures).astype(int)
     assert np.abs(first - second).mean() > 0.1
+
+
+def test_the_program_for_a_blender_executable_takes_what_follows_two_dashes(folder):
+    (python, *_), environ = command(folder / "latents.npy", "unused")
+    options = ["--latents", folder / "latents.npy", "--count", COUNT, "--out", folder / "inside.parquet", *TINY]
+    line = [python, ROOT / "src/demix_render/in_blender.py", "--background", "--", *options]
+    environ.pop("PYTHONPATH")
+    subprocess.run(list(map(str, line)), env=environ, check=True, capture_output=True)
+    assert digest(folder / "inside.parquet") == digest(folder / "whole.parquet")
 
 
 def filled(path, identity=None):

@@ -7,8 +7,8 @@ from demix.specs.pictures import Rendering
 SHARD = 1000
 """Pictures in a file, and in a job on a cluster."""
 
-CPU_SECONDS_A_SAMPLE = 1.5e-6
-"""Of one sample of one pixel on a slow CPU; measured 0.9 to 1.2 (docs/rendering.md)."""
+CPU_SECONDS_A_SAMPLE = 2e-6
+"""Of one sample of one pixel on a slow CPU; measured 1.2 to 1.5 (docs/rendering.md)."""
 
 CPU_SECONDS_A_PIXEL = 8e-6
 """Of what is done once for a pixel: denoiser, PNG."""

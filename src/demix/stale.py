@@ -8,6 +8,7 @@ from demix import paths
 from demix.experiment import Experiment
 from demix.keys import SHORT
 from demix.processes import is_alive
+from demix.specs.figures import PICTURE_FIGURES
 from demix.states import read_record
 from demix.training.status import FILE
 
@@ -54,6 +55,8 @@ def stale_results(experiment: Experiment) -> list[Stale]:
     found = sorted([*results.glob("runs/*"), *results.glob("raw/*"), *results.glob("scores/*.parquet")])
     stale = [_stale(experiment, path) for path in found if path.name.removesuffix(".parquet") not in current]
     homes = {paths.data_home(run) for scale in experiment.all_scales() for run in scale.runs.values()}
+    figures = (figure for scale in experiment.all_scales() for figure in scale.figures.values())
+    homes |= {paths.pictures_home(figure.pictures) for figure in figures if isinstance(figure, PICTURE_FIGURES)}
     in_use = {home.relative_to(paths.data_root()) for home in homes}
     kinds = sorted({home.parent for home in in_use})
     data = [path for kind in kinds for path in sorted((paths.OWN_DATA / kind).glob("*")) if path.is_dir()]
