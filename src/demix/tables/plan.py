@@ -89,8 +89,9 @@ def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
     for run in runs:
         here, published = (_flat(spec.model_dump(mode="json")) for spec in (run.spec, run.published))
         for path in sorted(here.keys() | published.keys()):
-            if here.get(path) != published.get(path):
-                changed[path, _text(published.get(path)), _text(here.get(path))] += 1
+            old, new = _text(published.get(path)), _text(here.get(path))
+            if old != new:  # an empty mapping is as good as none
+                changed[path, old, new] += 1
     lines = seed_departures(runs)
     for (path, old, new), count in sorted(changed.items()):
         part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
