@@ -30,6 +30,11 @@ STEPS = 4000
 """Of a training that something is to happen to: some 10 seconds on a free core."""
 
 
+def listen_to_ctrl_c() -> None:
+    """As in a terminal, also where these tests run in the background of a script, whose children inherit deafness."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class LabError(AssertionError):
     """Something did not happen in time."""
 
@@ -69,6 +74,7 @@ class Lab:
             return subprocess.Popen(
                 command, cwd=self.clone, stdout=file, stderr=file, start_new_session=True,
                 env=os.environ | {"PYTHONPATH": str(self.clone / "src"), "OMP_NUM_THREADS": "1"} | environment,
+                preexec_fn=listen_to_ctrl_c,
             )  # fmt: skip
 
     def finish(self, *arguments: str, log: str = "head.log", **environment: str) -> str:
