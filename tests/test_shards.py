@@ -1,6 +1,7 @@
 """Shards of pictures: the same bytes whatever happens to the process, and what is damaged is noticed."""
 
 import hashlib
+import os
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ from demix.datasets.shards import ShardReader, decoded, read_shard
 from demix.errors import DataError
 from demix.specs.pictures import RenderedPictures
 from demix_render.journal import Journal
+from demix_render.shard import few_processors
 
 TINY = ("--size", 32, "--samples", 2)
 COUNT = 12
@@ -48,6 +50,14 @@ def test_two_threads_make_the_same_file(folder):
     assert digest(folder / "two.parquet") == digest(folder / "whole.parquet")
     assert "pictures/s" in result.stderr
     assert result.stdout == ""  # what Blender prints about every picture goes nowhere
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no such call")
+def test_blender_is_loaded_where_it_sees_as_many_processors_as_threads_are_wanted():
+    before = os.sched_getaffinity(0)
+    with few_processors(1):
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == before
 
 
 def test_a_killed_shard_goes_on_and_ends_with_the_same_file(folder):

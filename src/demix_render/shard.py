@@ -13,7 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -118,9 +118,10 @@ def _preset(options: argparse.Namespace) -> Preset:
 
 def _start(options: argparse.Namespace, preset: Preset) -> tuple[Any, dict[str, Any]]:
     """The renderer, and how pictures are made, for the record."""
-    from demix_render import blender
     from demix_render.teapot import mesh_digest
 
+    with few_processors(options.threads):
+        from demix_render import blender
     found = blender.version()
     if found != BLENDER and not options.any_blender:
         raise ShardError(f"Blender {found} makes other pictures than {BLENDER}; --any-blender allows it")
@@ -186,6 +187,26 @@ class Progress:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def few_processors(count: int) -> Iterator[None]:
+    """While it lasts this process sees so many processors, on Linux.
+
+    For loading Blender: its scheduler makes a thread for each that it sees then, however many a render is to use; one
+    that has nothing to do does not sleep, and takes a processor from other work all the while.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(every)[:count])
+    try:
+        yield
+    finally:
+        for thread in os.listdir("/proc/self/task"):
+            with suppress(OSError):  # it has ended
+                os.sched_setaffinity(int(thread), every)
 
 
 @contextmanager
