@@ -100,9 +100,12 @@ def _rows(options: argparse.Namespace):
     if options.what == "feeding":
         batches = options.batch or [8 if options.quick else 512]
         return feeding.rows(batches, device, options.threads, repeats, options.quick)
-    batches = options.batch or ([64] if options.quick else BATCHES if options.what == "loss" else [6144])
-    rows = loss.rows if options.what == "loss" else step.rows
-    return rows(options.p, batches, device, options.threads, repeats)
+    if options.what == "step":
+        settle = 0.0 if options.quick else step.SETTLE_SECONDS
+        batches = options.batch or [64 if options.quick else 6144]
+        return step.rows(options.p, batches, device, options.threads, repeats, settle)
+    batches = options.batch or ([64] if options.quick else BATCHES)
+    return loss.rows(options.p, batches, device, options.threads, repeats)
 
 
 if __name__ == "__main__":

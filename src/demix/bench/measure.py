@@ -47,13 +47,17 @@ def _timed(call: Call, device: torch.device) -> float:
     return 1e3 * (time.perf_counter() - start)
 
 
-def medians_apart(makers: Mapping[str, Callable[[], Call]], device: torch.device, repeats: int) -> dict[str, float]:
+def medians_apart(
+    makers: Mapping[str, Callable[[], Call]], device: torch.device, repeats: int, settle: float
+) -> dict[str, float]:
     """As `medians`, each side in a process of its own, which has its own way with memory.
 
     Args:
         makers: what makes the call of a side, in its process; functions of modules, with their arguments bound.
         device: what they compute on.
         repeats: of which the median is taken.
+        settle: seconds, at the least, of calls that do not count before one that does. The system goes on clearing up
+            for a while after a side that has taken and given back gigabytes.
 
     Raises:
         DemixError: a process did not survive.
@@ -64,13 +68,13 @@ def medians_apart(makers: Mapping[str, Callable[[], Call]], device: torch.device
             name: stack.enter_context(ProcessPoolExecutor(1, context, initializer=_prepare, initargs=(maker,)))
             for name, maker in makers.items()
         }
-        turns = [{name: _timed_in(side, name, device) for name, side in sides.items()} for _ in range(repeats)]
+        turns = [{name: _timed_in(side, name, device, settle) for name, side in sides.items()} for _ in range(repeats)]
     return {name: statistics.median(turn[name] for turn in turns) for name in makers}
 
 
-def _timed_in(side: ProcessPoolExecutor, name: str, device: torch.device) -> float:
+def _timed_in(side: ProcessPoolExecutor, name: str, device: torch.device, settle: float) -> float:
     try:
-        return side.submit(_timed_there, device).result()
+        return side.submit(_timed_there, device, settle).result()
     except BrokenProcessPool:
         raise DemixError(f"the process of {name} ended early: the system may be out of memory") from None
 
@@ -80,7 +84,11 @@ def _prepare(maker: Callable[[], Call]) -> None:
     _here["call"] = maker()
 
 
-def _timed_there(device: torch.device) -> float:
+def _timed_there(device: torch.device, settle: float) -> float:
+    start = time.perf_counter()
+    while time.perf_counter() - start < settle:
+        _here["call"]()
+        _wait(device)
     return _timed(_here["call"], device)
 
 

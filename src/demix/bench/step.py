@@ -18,6 +18,7 @@ from demix.specs.run import RunSpec
 from demix.training.memory import keep_freed_memory
 from demix.training.trainee import Trainee
 
+SETTLE_SECONDS = 3.0
 WIDTHS = (10, 100, 500, 500, 500, 500, 100, 10)
 BOX = {"space": "box", "marginal": "uniform"}
 PROBLEMS: dict[str, dict[str, Any]] = {
@@ -29,9 +30,14 @@ PROBLEMS: dict[str, dict[str, Any]] = {
 
 
 def rows(
-    exponents: Sequence[str], batches: Sequence[int], device: torch.device, threads: int, repeats: int
+    exponents: Sequence[str],
+    batches: Sequence[int],
+    device: torch.device,
+    threads: int,
+    repeats: int,
+    settle: float,
 ) -> Iterator[dict[str, Any]]:
-    """A row for each exponent, batch and backend of ours."""
+    """A row for each exponent, batch and backend of ours; see `medians_apart` for `settle`."""
     for p in exponents:
         for batch in batches:
             backends = {kernel: backend_of(p, kernel, device) for kernel in OURS}
@@ -41,7 +47,7 @@ def rows(
                 kernel: partial(our_step, p, batch, kernel, device, threads) for kernel in backends
             }
             makers["naive"] = partial(naive_step, p, batch, device, threads)
-            times = medians_apart(makers, device, repeats)
+            times = medians_apart(makers, device, repeats, settle)
             for kernel, backend in backends.items():
                 yield {
                     "what": "step",
