@@ -1,6 +1,7 @@
 """Pictures for tests, made without a renderer: a disc, whose place, size and colours depend on the latents."""
 
 import io
+import tarfile
 
 import numpy as np
 from PIL import Image
@@ -64,6 +65,17 @@ def published_layout(spec, split, digits):
     images = {f"3dident/{split}/images/{i:0{digits}}.png": png(pictures[i]) for i in order}
     rendering = latents * np.where(np.arange(10) < 3, 3, np.pi / 2)
     return images | {f"3dident/{split}/raw_latents.npy": npy(latents), f"3dident/{split}/latents.npy": npy(rendering)}
+
+
+def tar(files):
+    """An archive of content by name, as the content of a file."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return content.getvalue()
 
 
 def local_folder(folder, spec):

@@ -1,15 +1,13 @@
 """Pictures from published archives and from folders: downloads, checksums, archives that lie."""
 
 import hashlib
-import io
 import json
 import re
-import tarfile
 
 import numpy as np
 import pytest
 from file_server import FileServer
-from picture_data import drawn, local_folder, npy, published_layout, spec_of
+from picture_data import drawn, local_folder, npy, published_layout, spec_of, tar
 
 from demix.building import build
 from demix.datasets.picture_folder import open_pictures
@@ -31,16 +29,6 @@ def _no_proxy(monkeypatch):
 
 
 FILES = {split: published_layout(SPEC, split, digits) for split, digits in (("train", 6), ("test", 5))}
-
-
-def tar(files):
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w") as archive:
-        for name, data in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return content.getvalue()
 
 
 ARCHIVES = {split: tar(FILES[split]) for split in SPLITS}

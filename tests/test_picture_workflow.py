@@ -1,14 +1,12 @@
 """Tables on pictures as a user makes them: from a folder, from downloads that fail and then work, and as planned."""
 
 import hashlib
-import io
 import json
-import tarfile
 
 import pandas as pd
 import pytest
 from file_server import FileServer
-from picture_data import local_folder, published_layout, spec_of
+from picture_data import local_folder, published_layout, spec_of, tar
 from project import copy_project, planned, snakemake
 
 SMALL = ["--configfile", "small.yaml"]
@@ -113,16 +111,6 @@ def test_what_is_finished_is_not_made_again_and_a_title_trains_nothing(finished)
     (finished / "other.yaml").write_text("tables: {pictures: {title: Others}}\n")
     jobs = planned(snakemake(finished, "-n", "pictures", *SMALL, "other.yaml"))
     assert set(jobs) == {"collect", "render_table", "pictures", "total"}
-
-
-def tar(files):
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w") as archive:
-        for name, data in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return content.getvalue()
 
 
 def test_downloads_are_resumed_and_give_the_same_pictures_as_the_folder(finished):
