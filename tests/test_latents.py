@@ -5,13 +5,15 @@ import pytest
 
 from demix.building import build
 from demix.specs.figure_pictures import Gallery, Traversals
-from demix.specs.pictures import LATENTS, PRESETS, RenderedPictures
+from demix.specs.pictures import LATENTS, RenderedPictures
 from demix_render import latents, scene
 
 
 def test_both_programs_mean_the_same_by_latents_and_presets():
     assert latents.NAMES == LATENTS
-    assert {name: (preset.size, preset.samples) for name, preset in scene.PRESETS.items()} == PRESETS
+    for name, preset in scene.PRESETS.items():
+        spec = RenderedPictures(preset=name)
+        assert (spec.pixels, spec.samples_a_pixel) == (preset.size, preset.samples)
 
 
 def test_rendering_units_are_those_of_the_published_array():

@@ -1,23 +1,17 @@
-"""Shards of rendered pictures, the Parquet files of `demix_render.shard`, as training reads them.
+"""Shards of rendered pictures, the Parquet files of `demix_render.shard`, as training reads them."""
 
-Read here once more, not through that program's code: it lives in another environment.
-"""
-
-import hashlib
-import io
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from demix.datasets.picture_folder import Chunk
 from demix.errors import DataError
-from demix.specs.pictures import LATENTS, Rendering
+from demix.specs.pictures import Rendering
+from demix_render import container
 
 REMEDY = "delete it to have it rendered again"
 CHUNK = 100
@@ -47,25 +41,15 @@ def read_shard(path: Path) -> PictureShard:
         DataError: it is missing or damaged.
     """
     try:
-        table = pq.read_table(path, page_checksum_verification=True)
-        about = json.loads((table.schema.metadata or {})[b"demix"])
-        pictures = table["picture"].to_pylist()
-        latents = np.stack([table[name].to_numpy() for name in LATENTS], axis=1)
-        first, expected = int(table["index"][0].as_py()), about.pop("pictures")
-    except (OSError, ValueError, KeyError, IndexError) as error:  # ArrowInvalid is a ValueError
-        reason = str(error).splitlines()[0]
-        raise DataError(f"{path}: not a shard of pictures ({reason}); {REMEDY}") from None
-    digest = hashlib.sha256(b"".join(hashlib.sha256(picture).digest() for picture in pictures))
-    if digest.hexdigest() != expected:
-        raise DataError(f"{path}: its pictures are damaged; {REMEDY}")
-    return PictureShard(first, latents, pictures, about)
+        index, latents, pictures, about = container.read_shard(path)
+        return PictureShard(int(index[0]), latents, pictures, about)
+    except (container.ShardError, IndexError) as error:
+        raise DataError(f"{error}; {REMEDY}") from None
 
 
 def decoded(pictures: Iterable[bytes]) -> NDArray[np.uint8]:
     """Pictures (n, size, size, 3) uint8 from PNG."""
-    from PIL import Image
-
-    return np.stack([np.asarray(Image.open(io.BytesIO(content)).convert("RGB")) for content in pictures])
+    return np.stack([container.decode(content) for content in pictures])
 
 
 class ShardReader:

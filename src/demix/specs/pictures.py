@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, StringConstraints, field_validator
 
 from demix.specs.base import Component, named
+from demix_render.scene import PRESETS
 
 LatentName = Literal["x", "y", "z", "alpha", "beta", "gamma", "spot", "hue_object", "hue_spot", "hue_ground"]
 LATENTS: tuple[str, ...] = get_args(LatentName)
@@ -14,9 +15,6 @@ SPLITS = ("train", "test")
 
 SIZE = 224
 """Height and width of the published pictures in pixels."""
-
-PRESETS: dict[str, tuple[int, int]] = {"paper": (224, 512), "fast": (224, 16), "smoke": (64, 4)}
-"""Size in pixels, and samples a pixel, of the presets."""
 
 Md5 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
 RawLatent = Annotated[float, Field(ge=-1, le=1)]
@@ -69,12 +67,12 @@ class Rendering(Component):
     @property
     def pixels(self) -> int:
         """Height and width of a picture."""
-        return self.size or PRESETS[self.preset][0]
+        return self.size or PRESETS[self.preset].size
 
     @property
     def samples_a_pixel(self) -> int:
         """Samples of Cycles for a pixel."""
-        return self.samples or PRESETS[self.preset][1]
+        return self.samples or PRESETS[self.preset].samples
 
     def counts(self) -> dict[str, int]:
         """Number of pictures by split."""
