@@ -13,9 +13,10 @@ from demix.errors import DemixError, Named
 from demix.experiment import Experiment, in_written_order
 from demix.figures.plan import figure_plan, figure_runs, pictures_of_figures
 from demix.keys import code_digest, result_key
-from demix.rendering import render_options, shard_minutes, shards
+from demix.rendering import shard_minutes, shards
 from demix.slurm import read_site
 from demix.store import MANIFEST, Store
+from demix.store import PICTURES as PICTURE_KINDS
 from demix.tables.plan import published_digest, table_plan
 
 prepare_commands()
@@ -269,6 +270,14 @@ def shard_count(wildcards):
         if (shard.split, shard.first) == (wildcards.split, int(wildcards.first))
     )
     return shard.count
+
+
+def cached_shard(wildcards):
+    """The entry of a rendered shard in the cache. Where there is none the rule does not apply. Its size alone is
+    looked at here: the digests of all shards of a data set would be gigabytes to read; they are when it is taken."""
+    kind, key = PICTURE_KINDS[wildcards.split], result_key(PICTURES[wildcards.pictures])
+    there = STORE.holds(kind, key, int(wildcards.first), contents=False)
+    return ancient(STORE.folder(kind, key, int(wildcards.first)) / (MANIFEST if there else "none"))
 
 
 def shard_runtime(wildcards, attempt):

@@ -59,16 +59,18 @@ rule render_shard:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=shard_runtime,
     params:
-        options=lambda wildcards: render_options(PICTURES[wildcards.pictures]),
+        spec=lambda wildcards: as_json(PICTURES[wildcards.pictures]),
+        key=lambda wildcards: result_key(PICTURES[wildcards.pictures]),
         first=lambda wildcards: int(wildcards.first),
         pictures=shard_count,
+        split=lambda wildcards: wildcards.split,
         # a function of the input, which Snakemake does not record: another device renders nothing anew
         device=lambda wildcards, input: RENDERING.device,
     message:
         "render {params.pictures} pictures: {wildcards.rendering} {wildcards.pictures}, {wildcards.split} {wildcards.first}"
     shell:
-        "python -m demix.render_shard --renderer {input.renderer:q} -- --latents {input.latents:q} "
-        "--first {params.first} --count {params.pictures} {params.options:q} "
+        "python -m demix.render_shard --spec {params.spec:q} --key {params.key} --split {params.split} "
+        "--first {params.first} --count {params.pictures} --latents {input.latents:q} --renderer {input.renderer:q} "
         "--device {params.device} --threads {threads} --out {output:q} > {log:q} 2>&1"
 
 

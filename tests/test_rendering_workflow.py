@@ -102,6 +102,29 @@ def test_a_killed_shard_is_finished_by_the_next_command(finished):
     assert shard.read_bytes() == before
 
 
+def test_a_second_clone_takes_pictures_from_the_cache_and_renders_what_is_damaged(clone, tmp_path):
+    shared = {VARIABLE: str(interpreter()), "DEMIX_CACHE": str(tmp_path / "cache")}
+    target = ["threedident_gallery", *SMOKE]
+    first, second = (["--directory", str(tmp_path / name), *target] for name in ("first", "second"))
+    assert planned(snakemake(clone, *first, **shared))["render_shard"] == 1
+    assert {"reuse_shard": 1}.items() <= planned(snakemake(clone, *second, **shared)).items()
+    (one,), (other,) = (
+        tmp_path.glob(f"{name}/results/data/gallery/*/rendering/*.parquet") for name in ("first", "second")
+    )
+    assert one.read_bytes() == other.read_bytes()
+
+    (entry,) = (tmp_path / "cache/pictures_all").glob("*/*/all-000000.parquet")
+    content = bytearray(entry.read_bytes())
+    content[len(content) // 2] ^= 1
+    entry.chmod(0o600)
+    entry.write_bytes(content)
+    third = ["--directory", str(tmp_path / "third"), *target]
+    result = snakemake(clone, *third, check=False, **shared)
+    assert result.returncode == 1  # noticed when it was taken, and removed: the next command renders
+    assert planned(snakemake(clone, *third, **shared))["render_shard"] == 1
+    assert next(tmp_path.glob("third/results/data/gallery/*/rendering/*.parquet")).read_bytes() == one.read_bytes()
+
+
 def test_without_an_environment_tables_and_figures_are_skipped_with_the_remedy_until_there_is_one(clone, tmp_path):
     elsewhere = ["--directory", str(tmp_path), *SMOKE]
     no_python = tmp_path / "python"

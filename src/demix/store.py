@@ -30,7 +30,10 @@ MANIFEST = "entry.json"
 INCOMING = "incoming"
 """Folder of entries that are being written."""
 
-KINDS = ("problem", "train")
+PICTURES = {split: f"pictures_{split}" for split in ("train", "test", "all")}
+"""Kind of a shard of rendered pictures, by its split; the index of its first picture stands for the seed."""
+
+KINDS = ("problem", "train", *PICTURES.values())
 
 
 @dataclass(frozen=True)

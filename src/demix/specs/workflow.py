@@ -163,7 +163,7 @@ RESERVED = frozenset(
     | {"check_theorems", "collect_figure", "render_figure", "report"}
     | {"download_kitti_masks", "make_kitti_stand_in", "collect_traces"}
     | {"download_3dident", "unpack_3dident", "read_local_pictures", "score_pixels", "collect_latents"}
-    | {"make_renderer", "picture_latents", "render_shard", "pack_pictures", "collect_pictures"}
+    | {"make_renderer", "picture_latents", "render_shard", "reuse_shard", "pack_pictures", "collect_pictures"}
 )
 """Names of rules, which no table and no figure may have."""
 
