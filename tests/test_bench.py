@@ -72,6 +72,12 @@ def test_loading_compares_pairs_and_steps_with_a_data_loader(bench):
     assert (table["loader_ms"] > 0).all()
 
 
+def test_steps_on_a_cpu_have_few_pairs_whatever_is_asked_for(monkeypatch):
+    monkeypatch.setattr(feeding, "CPU_STEP_PAIRS", 3)
+    rows = list(feeding.rows([4, 8], CPU, 1, 1, quick=True))
+    assert [(row["part"], row["batch"]) for row in rows if row["part"].startswith("step")] == [("step, 16 px", 3)]
+
+
 def test_feeding_compares_an_array_with_decoded_files_and_times_steps(bench):
     _, table = bench("feeding")
     assert list(table["part"]) == ["bytes, 16 px", "batch, 16 px", "step, 16 px"]
