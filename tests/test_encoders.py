@@ -9,7 +9,7 @@ from scipy import stats
 from torch import nn
 
 from demix.building import build
-from demix.encoders import MLP
+from demix.encoders import CPU_ROWS, MLP
 from demix.outputs import BoxOutput, SphereOutput, UnboundedOutput
 from demix.specs import model as specs
 from demix.specs.base import parse
@@ -45,6 +45,29 @@ def test_hidden_widths_are_multiples_of_the_number_of_latents():
     small = encoder(size=7, dim=3, hidden=(2, 5))
     assert [tuple(layer.weight.shape) for layer in small.layers] == [(6, 7), (15, 6), (3, 15)]
     assert small(torch.zeros(4, 7)).shape == (4, 3)
+
+
+@pytest.mark.parametrize("rows", [CPU_ROWS + 1, 2 * CPU_ROWS, 3 * CPU_ROWS - 5])
+def test_rows_that_go_through_the_layers_in_parts_get_the_same_codes_and_gradients(rows, monkeypatch):
+    in_parts, together = encoder().double(), encoder().double()
+    x = codes(rows, dtype=torch.float64)
+    parts = in_parts(x)
+    monkeypatch.setattr("demix.encoders.CPU_ROWS", rows)
+    whole = together(x)
+    for result in (parts, whole):
+        result.square().sum().backward()
+    torch.testing.assert_close(parts, whole, rtol=1e-12, atol=1e-12)
+    for ours, theirs in zip(in_parts.parameters(), together.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-10, atol=1e-10)
+
+
+def test_parts_are_no_larger_than_the_limit_and_cover_all_rows():
+    made, sizes = encoder(), []
+    made.layers[0].register_forward_pre_hook(lambda _, arguments: sizes.append(len(arguments[0])))
+    made(codes(2 * CPU_ROWS + 1))
+    assert sum(sizes) == 2 * CPU_ROWS + 1
+    assert max(sizes) <= CPU_ROWS
+    assert len(sizes) == 3
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.01, 0.3])

@@ -290,6 +290,35 @@ def test_tiles_do_not_matter(similarity, convention, size, tiles):
         torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
 
 
+@every_convention
+@every_similarity
+def test_small_values_need_no_maximum_and_cost_the_same(similarity, convention, tiles, monkeypatch):
+    """A batch near 0, whose exponentials are summed as they are, and the same by way of the largest value."""
+    tiles(7, 9)
+    anchor, positive = batch(n=20, dim=4)
+    direct = value_and_gradients(similarity, anchor, positive, **convention)
+    monkeypatch.setattr(streaming, "SMALL", -1.0)
+    for ours, theirs in zip(value_and_gradients(similarity, anchor, positive, **convention), direct, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("similarity", [DotSimilarity(), minus_lp(2)], ids=["dot", "p2"])
+@pytest.mark.parametrize("length", [0.1, 2.0, 3.0, 7.0, 1e3])
+def test_the_largest_value_is_no_less_than_any(similarity, length):
+    torch.manual_seed(0)
+    query, key = (length * torch.randn(3, 50, dtype=torch.float64) for _ in range(2))
+    largest = similarity.largest(query, key)
+    assert largest >= similarity.values(query, key).abs().max()
+    pairs = streaming._Pairs(query, key, similarity, mask_self=False)
+    assert pairs.needs_no_maximum == (largest <= streaming.SMALL)
+
+
+@pytest.mark.parametrize("broken", [math.nan, math.inf])
+def test_codes_that_are_no_numbers_are_not_small(broken):
+    query = torch.ones(3, 5).index_fill(1, torch.tensor(2), broken)
+    assert not streaming._Pairs(query, torch.ones(3, 5), DotSimilarity(), mask_self=False).needs_no_maximum
+
+
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 7, 256, 257, 600])
 @pytest.mark.parametrize("meets_itself", [True, False])
 def test_tiles_cover_every_pair_once(batch_size, meets_itself):

@@ -7,6 +7,9 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
+CPU_ROWS = 1024
+"""Rows at most that go through the layers together on a CPU: what lies between two layers stays in the cache."""
+
 
 class MLP(nn.Module):
     """Fully connected encoder, leaky ReLU after every hidden layer, nothing after the last (ICML 2021, A.3).
@@ -40,6 +43,11 @@ class MLP(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Codes (batch, dim) of observations (batch, size)."""
+        if x.is_cuda or len(x) <= CPU_ROWS:
+            return self._codes(x)
+        return torch.cat([self._codes(rows) for rows in x.tensor_split(-(-len(x) // CPU_ROWS))])
+
+    def _codes(self, x: Tensor) -> Tensor:
         for layer in self.layers[:-1]:
             x = nn.functional.leaky_relu(layer(x), self.slope, inplace=True)
         return self.layers[-1](x)

@@ -28,6 +28,9 @@ class MinusLp:
             total = total.pow_(1 / self.exponent)
         return total.neg_()
 
+    def largest(self, query: Tensor, key: Tensor) -> None:
+        """Not known: the distances that training takes most need none."""
+
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """Gradients of minus sum_ij weights_ij distance(query_i, key_j); 0 where the points coincide."""
         factor = self.exponent
@@ -50,6 +53,10 @@ class MinusSquaredEuclidean:
         left = torch.cat([query, query.square().sum(0, keepdim=True), query.new_ones(1, query.shape[1])])
         right = torch.cat([2 * key, key.new_full((1, key.shape[1]), -1.0), -key.square().sum(0, keepdim=True)])
         return (left.T @ right).clamp_(max=0)  # rounding can make a small distance negative
+
+    def largest(self, query: Tensor, key: Tensor) -> Tensor:
+        """The square of the sum of the largest lengths."""
+        return (query.norm(dim=0).max() + key.norm(dim=0).max()).square()
 
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """Gradients of minus sum_ij weights_ij |query_i - key_j|^2."""

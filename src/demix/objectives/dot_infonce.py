@@ -16,6 +16,10 @@ class DotSimilarity:
         """Shape (rows, keys)."""
         return query.T @ key
 
+    def largest(self, query: Tensor, key: Tensor) -> Tensor:
+        """The product of the largest lengths."""
+        return query.norm(dim=0).max() * key.norm(dim=0).max()
+
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """Gradients of sum_ij weights_ij <query_i, key_j>."""
         return key @ weights.T, query @ weights

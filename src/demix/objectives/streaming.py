@@ -17,6 +17,9 @@ from torch import Tensor
 
 CUDA_TILE = (8192, 8192)
 
+SMALL = 30.0
+"""Exponentials of values up to this size, and sums of a great many, are far from the ends of float32."""
+
 
 class Similarity(Protocol):
     """A similarity between all points of two sets, with its derivative written out.
@@ -33,6 +36,9 @@ class Similarity(Protocol):
 
     def values(self, query: Tensor, key: Tensor) -> Tensor:
         """s(query_i, key_j), shape (rows, keys), in memory of its own."""
+
+    def largest(self, query: Tensor, key: Tensor) -> Tensor | None:
+        """A number that no |s(query_i, key_j)| is above, if it costs less than the values; else None."""
 
     def gradients(self, query: Tensor, key: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """Gradients of sum_ij weights_ij s(query_i, key_j), shaped as query and key. May overwrite the weights."""
@@ -97,8 +103,9 @@ class _Pairs:
         self.query, self.key, self.similarity, self.mask_self = query, key, similarity, mask_self
         self.meets_itself = query is key
         self.has_own_zero = self.meets_itself and similarity.is_distance
-        # values are at most 0, and one in every row is 0: exponentials neither overflow nor all vanish
-        self.needs_no_maximum = self.has_own_zero and not mask_self
+        self.all_are_small = self._all_are_small()
+        # all are small, or at most 0 and in every row one is 0: exponentials neither overflow nor all vanish
+        self.needs_no_maximum = self.all_are_small or (self.has_own_zero and not mask_self)
 
     def logsumexp(self) -> Tensor:
         """Of every row, shape (batch,)."""
@@ -106,7 +113,7 @@ class _Pairs:
         for tile in self._tiles():
             values = self._values(tile)
             if self.needs_no_maximum:
-                _exp_(values)
+                self._exp_(values)
                 total[tile.rows] += values.sum(1)
                 if tile.mirrored:
                     total[tile.columns] += values.sum(0)
@@ -134,6 +141,15 @@ class _Pairs:
             to_key[:, tile.columns] += key_part
         return to_query, to_key
 
+    def _exp_(self, values: Tensor) -> Tensor:
+        return values.exp_() if self.all_are_small else _exp_(values)
+
+    def _all_are_small(self) -> bool:
+        if self.query.is_cuda:
+            return False  # the host would have to wait for the answer
+        largest = self.similarity.largest(self.query, self.key)
+        return largest is not None and bool(largest <= SMALL)
+
     def _values(self, tile: _Tile) -> Tensor:
         values = self.similarity.values(self.query[:, tile.rows], self.key[:, tile.columns])
         if tile.diagonal and self.mask_self:
@@ -147,7 +163,7 @@ class _Pairs:
         values = self._values(tile)
         if self.needs_no_maximum:
             share = upstream * torch.exp(-result)
-            weights = _exp_(values)
+            weights = self._exp_(values)
             weights *= share[tile.rows, None] + share[tile.columns] if tile.mirrored else share[tile.rows, None]
         else:
             mirror = _exp_(values - result[tile.columns]).mul_(upstream[tile.columns]) if tile.mirrored else None
