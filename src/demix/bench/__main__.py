@@ -104,8 +104,9 @@ def _rows(options: argparse.Namespace):
         settle = 0.0 if options.quick else step.SETTLE_SECONDS
         batches = options.batch or [64 if options.quick else 6144]
         return step.rows(options.p, batches, device, options.threads, repeats, settle)
+    settle = 0.0 if options.quick else loss.SETTLE_SECONDS
     batches = options.batch or ([64] if options.quick else BATCHES)
-    return loss.rows(options.p, batches, device, options.threads, repeats)
+    return loss.rows(options.p, batches, device, options.threads, repeats, settle)
 
 
 if __name__ == "__main__":

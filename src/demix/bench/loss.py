@@ -17,22 +17,28 @@ Side = Callable[[str, Tensor, Tensor], Tensor]
 """The exponent or "dot", anchors and positives to the loss of every pair."""
 
 OURS = ("eager", "compiled")
+SETTLE_SECONDS = 1.0
 DIM = 10
 SCALE = 4.0
 """Codes fill the box [0, 4]^10, or a sphere of radius 1: what trained encoders of the tables have."""
 
 
 def rows(
-    exponents: Sequence[str], batches: Sequence[int], device: torch.device, threads: int, repeats: int
+    exponents: Sequence[str],
+    batches: Sequence[int],
+    device: torch.device,
+    threads: int,
+    repeats: int,
+    settle: float,
 ) -> Iterator[dict[str, Any]]:
-    """A row for each exponent, batch and backend of ours."""
+    """A row for each exponent, batch and backend of ours; see `medians` for `settle`."""
     torch.set_num_threads(threads)
     for p in exponents:
         sides = sides_of(p, device)
         memory = {name: _peaks(name, side, p, batches, device, threads) for name, side in sides.items()}
         for batch in batches:
             calls = {name: step_of(side, p, batch, str(device)) for name, side in sides.items() if fits(name, p, batch)}
-            times = medians(calls, device, repeats)
+            times = medians(calls, device, repeats, settle)
             for kernel in [name for name in sides if name in OURS]:
                 ours, other = times[kernel], times.get("naive")
                 ours_mb, naive_mb = (memory[name].get(batch) for name in (kernel, "naive"))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -24,27 +25,39 @@ _here: dict[str, Call] = {}
 """In the process of a side: its call."""
 
 
-def medians(calls: Mapping[str, Call], device: torch.device, repeats: int) -> dict[str, float]:
-    """Milliseconds that each call takes, the median of `repeats` turns.
+def medians(calls: Mapping[str, Call], device: torch.device, repeats: int, settle: float = 0.0) -> dict[str, float]:
+    """Milliseconds that each call takes, the median over `repeats` turns.
 
-    Every turn begins with a call that does not count: what the side before it has left behind, in caches and in the
-    memory of the process, is not this side's doing.
+    Args:
+        calls: the sides.
+        device: what they compute on.
+        repeats: turns.
+        settle: seconds, at the least, that a turn begins with calls that do not count, one in any case: what the side
+            before it has left behind, in caches and in the memory of the process, is not this side's doing, and the
+            system goes on clearing up for a while after gigabytes. Calls count for a third as long, one in any case.
     """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(repeats):
         for name, call in calls.items():
-            times[name].append(_timed(call, device))
+            times[name] += _turn(call, device, settle)
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def _timed(call: Call, device: torch.device) -> float:
-    """Milliseconds of a call that follows one that does not count."""
-    call()
-    _wait(device)
-    start = time.perf_counter()
-    call()
-    _wait(device)
-    return 1e3 * (time.perf_counter() - start)
+def _turn(call: Call, device: torch.device, settle: float) -> list[float]:
+    """Milliseconds of the calls that count."""
+    _calls(call, device, settle)
+    return _calls(call, device, settle / 3)
+
+
+def _calls(call: Call, device: torch.device, seconds: float) -> list[float]:
+    """Milliseconds of each of the calls that fill that time, one at the least."""
+    times: list[float] = []
+    while not times or sum(times) < 1e3 * seconds:
+        start = time.perf_counter()
+        call()
+        _wait(device)
+        times.append(1e3 * (time.perf_counter() - start))
+    return times
 
 
 def medians_apart(
@@ -54,10 +67,7 @@ def medians_apart(
 
     Args:
         makers: what makes the call of a side, in its process; functions of modules, with their arguments bound.
-        device: what they compute on.
-        repeats: of which the median is taken.
-        settle: seconds, at the least, of calls that do not count before one that does. The system goes on clearing up
-            for a while after a side that has taken and given back gigabytes.
+        device, repeats, settle: see `medians`.
 
     Raises:
         DemixError: a process did not survive.
@@ -68,13 +78,13 @@ def medians_apart(
             name: stack.enter_context(ProcessPoolExecutor(1, context, initializer=_prepare, initargs=(maker,)))
             for name, maker in makers.items()
         }
-        turns = [{name: _timed_in(side, name, device, settle) for name, side in sides.items()} for _ in range(repeats)]
-    return {name: statistics.median(turn[name] for turn in turns) for name in makers}
+        turns = [{name: _turn_of(side, name, device, settle) for name, side in sides.items()} for _ in range(repeats)]
+    return {name: statistics.median(chain.from_iterable(turn[name] for turn in turns)) for name in makers}
 
 
-def _timed_in(side: ProcessPoolExecutor, name: str, device: torch.device, settle: float) -> float:
+def _turn_of(side: ProcessPoolExecutor, name: str, device: torch.device, settle: float) -> list[float]:
     try:
-        return side.submit(_timed_there, device, settle).result()
+        return side.submit(_turn_there, device, settle).result()
     except BrokenProcessPool:
         raise DemixError(f"the process of {name} ended early: the system may be out of memory") from None
 
@@ -84,12 +94,8 @@ def _prepare(maker: Callable[[], Call]) -> None:
     _here["call"] = maker()
 
 
-def _timed_there(device: torch.device, settle: float) -> float:
-    start = time.perf_counter()
-    while time.perf_counter() - start < settle:
-        _here["call"]()
-        _wait(device)
-    return _timed(_here["call"], device)
+def _turn_there(device: torch.device, settle: float) -> list[float]:
+    return _turn(_here["call"], device, settle)
 
 
 def peaks(

@@ -37,7 +37,7 @@ def rows(
     repeats: int,
     settle: float,
 ) -> Iterator[dict[str, Any]]:
-    """A row for each exponent, batch and backend of ours; see `medians_apart` for `settle`."""
+    """A row for each exponent, batch and backend of ours; see `medians` for `settle`."""
     for p in exponents:
         for batch in batches:
             backends = {kernel: backend_of(p, kernel, device) for kernel in OURS}
