@@ -11,6 +11,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from demix.environment import limit_threads
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCKED = {
@@ -80,3 +82,19 @@ def test_a_cpu_build_is_asked_for_by_its_local_version(tmp_path):
 def test_an_environment_that_is_ready_is_left_alone(tmp_path):
     (tmp_path / ".ready").touch()
     assert "Nothing to be done" in make("env", f"VENV={tmp_path}").stdout
+
+
+@pytest.mark.parametrize(
+    ("asked", "policy", "spins"),
+    [
+        ({}, "PASSIVE", "30000"),
+        ({"GOMP_SPINCOUNT": "7"}, "PASSIVE", "7"),
+        ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE", None),
+    ],
+)
+def test_waiting_threads_do_as_the_user_says_and_else_sleep_after_a_while(monkeypatch, asked, policy, spins):
+    monkeypatch.setattr("demix.environment.os.environ", variables := dict(asked))
+    limit_threads(2)
+    assert variables["OMP_NUM_THREADS"] == variables["OPENBLAS_NUM_THREADS"] == "2"
+    assert variables["OMP_WAIT_POLICY"] == policy
+    assert variables.get("GOMP_SPINCOUNT") == spins

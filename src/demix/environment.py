@@ -14,14 +14,21 @@ def prepare_commands() -> None:
     _put_first("PYTHONPATH", Path(__file__).resolve().parents[1])
 
 
+SPINS = 30_000
+"""Turns of waiting, a few tens of microseconds."""
+
+
 def limit_threads(count: int) -> None:
     """Let torch and numpy use so many CPU threads; they read it when they are imported.
 
-    Threads that wait for others sleep, unless the user has said otherwise: where other programs run too, spinning ones
-    keep those they wait for off the cores, and a step of many short operations takes ten times as long.
+    Threads that wait for others spin for about as long as Python takes between two operations of a loss and then sleep,
+    unless the user has said otherwise. Asleep at once, a step of many short operations takes up to seven times as long;
+    spinning on, it takes several times as long where other programs run too (docs/performance.md).
     """
     os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(count)
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if "OMP_WAIT_POLICY" not in os.environ:
+        os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # heeded by other runtimes than GNU's, which counts spins
+        os.environ.setdefault("GOMP_SPINCOUNT", str(SPINS))
 
 
 def _put_first(variable: str, folder: Path) -> None:
