@@ -205,7 +205,7 @@ def test_padding_competes_for_codes_when_there_are_few_samples():
         z, h = rng.normal(size=(300, 3)), rng.normal(size=(300, 10))
         rectangular = mean_correlation(z, h, correlation="spearman")
         lost.append(rectangular - mean_correlation(z, h, correlation="spearman", padded=True))
-    assert min(lost) >= 0
+    assert min(lost) >= -1e-12  # rounding
     assert 0 < np.mean(lost) < 0.02
 
 

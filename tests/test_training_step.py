@@ -1,5 +1,7 @@
 """Training steps against a loop written out from torch's own parts."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from torch import nn
@@ -7,6 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from demix.batch import Batch
 from demix.building import build
+from demix.objectives import streaming
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.training.history import History
@@ -151,8 +154,11 @@ class Waits(TorchDispatchMode):
 
 
 @pytest.mark.parametrize("name", ["sphere", "box-1", "supervised"])
-def test_a_step_does_not_wait_for_the_device(name):
-    """Samplers by rejection do; these three draw without."""
+def test_a_step_does_not_wait_for_the_device(name, monkeypatch):
+    """Samplers by rejection do; these three draw without. As on a GPU, where losses do not ask how large codes are."""
+    on_gpu = SimpleNamespace(query=SimpleNamespace(is_cuda=True))
+    asked = streaming._Pairs._all_are_small
+    monkeypatch.setattr(streaming._Pairs, "_all_are_small", lambda pairs: asked(on_gpu))
     trainee, history = Trainee(run_spec(name), 0, build(run_spec(name).problem, seed=0)), History()
     with Waits() as waits:
         for step in range(3):
