@@ -35,9 +35,11 @@ def time_limit(lab):
 
 @fault
 def out_of_memory(lab):
-    lab.finish("--set-resources", "train:mem_mb=attempt*300")
-    first = lab.submitted()[0]
+    # a training and the two snakemakes of its job take some 900 MB: far from the first limit and from the second
+    lab.finish("--set-resources", "train:mem_mb=300*attempt**3")
+    first, second = lab.submitted()
     assert state(first) in ("FAILED", "OUT_OF_MEMORY")
+    assert state(second) == "COMPLETED"
     assert "exceeded memory limit" in next(lab.folder.glob(f"results/logs/slurm/**/{first}.log")).read_text()
 
 
