@@ -27,7 +27,7 @@ def fault(function):
 def time_limit(lab):
     head = lab.start("--set-resources", "train:runtime=attempt", "train:mem_mb=2000")
     first = lab.job()
-    os.kill(lab.trainer(), signal.SIGSTOP)  # a slow node; SLURM wakes it before it asks it to end
+    lab.hold()  # a slow node; SLURM wakes it before it asks it to end
     wait_for("the time limit", lambda: state(first) == "TIMEOUT", 200)
     lab.end(head)
     assert lab.provenance()["resumed_at"] > 0
@@ -85,6 +85,7 @@ def dying_node(lab, cluster):
 def head_interrupted(lab):
     head = lab.start()
     job = lab.job()
+    lab.hold()
     head.send_signal(signal.SIGINT)
     lab.end(head, code=1)
     wait_for("the job to leave the queue", lambda: not jobs_of(lab.folder))
@@ -97,6 +98,7 @@ def head_interrupted(lab):
 def head_killed(lab):
     head = lab.start()
     job = lab.job()
+    lab.hold()
     mine = ["sbatch", "--parsable", "--mem=10", "--output=/dev/null", "--wrap=sleep 500", f"--chdir={lab.folder}"]
     of_the_user = subprocess.run(mine, capture_output=True, text=True, check=True).stdout.strip()
     elsewhere = [*mine, f"--job-name=demix_{'0' * 36}", f"--chdir={lab.folder.parent}"]
@@ -166,12 +168,14 @@ def read_only_clone(lab):
 def two_heads(lab):
     head = lab.start()
     lab.job()
+    training = lab.hold()
     refused = lab.end(lab.start(log="second.log"), "second.log", code=1)
     assert f"another snakemake works in this folder (process {head.pid} on " in refused
     assert f"kill -INT {head.pid}" in refused
     others = lab.end(lab.start("--nolock", "--forcerun", "score", log="third.log"), "third.log", code=1)
     assert "demix: error: " in others
     assert not lab.submitted("third.log")
+    os.kill(training, signal.SIGCONT)
     lab.end(head)
     assert len(lab.submitted()) == 1
 
