@@ -4,6 +4,9 @@ import os
 import sys
 from pathlib import Path
 
+SPINS = 30_000
+"""Turns of waiting, a few tens of microseconds."""
+
 
 def prepare_commands() -> None:
     """Make shell commands use the Python that runs now and this very package, whatever environment is activated.
@@ -12,10 +15,6 @@ def prepare_commands() -> None:
     """
     _put_first("PATH", Path(sys.executable).parent)
     _put_first("PYTHONPATH", Path(__file__).resolve().parents[1])
-
-
-SPINS = 30_000
-"""Turns of waiting, a few tens of microseconds."""
 
 
 def limit_threads(count: int) -> None:

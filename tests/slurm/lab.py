@@ -107,9 +107,13 @@ class Lab:
 
     def trainer(self) -> int | None:
         """Process id of the training that is under way here: it listens to signals and has made its first step."""
-        logs = self.folder.glob("results/smoke/logs/train/*/seed0.log")
-        if not any("steps/s" in log.read_text() for log in logs):
-            return None
+        with contextlib.suppress(OSError):  # a log is deleted before a job writes it anew
+            logs = [log.read_text() for log in self.folder.glob("results/smoke/logs/train/*/seed0.log")]
+            if any("steps/s" in log for log in logs):
+                return self._process()
+        return None
+
+    def _process(self) -> int | None:
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 command = (folder / "cmdline").read_bytes().split(b"\0")
