@@ -4,19 +4,19 @@ import json
 import re
 import sys
 
-from demix import paths
-from demix.budget import pixels_memory_mb, train_memory_mb, train_minutes
-from demix.collecting import data_cards
-from demix.datasets.card import CARD, card_hash, missing_after, next_attempt
-from demix.environment import prepare_commands
-from demix.errors import DemixError, Named
-from demix.experiment import Experiment, in_written_order
+from demix.workflow import paths
+from demix.workflow.budget import pixels_memory_mb, train_memory_mb, train_minutes
+from demix.workflow.collecting import data_cards
+from demix.datasets.common.card import CARD, card_hash, missing_after, next_attempt
+from demix.support.environment import prepare_commands
+from demix.support.errors import DemixError, Named
+from demix.experiment.experiment import Experiment, in_written_order
 from demix.figures.plan import figure_plan, figure_runs, pictures_of_figures
-from demix.keys import code_digest, result_key
-from demix.rendering import shard_minutes, shards
-from demix.slurm import read_site
-from demix.store import MANIFEST, Store
-from demix.store import PICTURES as PICTURE_KINDS
+from demix.experiment.keys import code_digest, result_key
+from demix.datasets.common.rendering import shard_minutes, shards
+from demix.workflow.slurm import read_site
+from demix.workflow.store import MANIFEST, Store
+from demix.workflow.store import PICTURES as PICTURE_KINDS
 from demix.tables.plan import published_digest, table_plan
 
 prepare_commands()

@@ -1,11 +1,11 @@
 # What happens around a workflow: one head process in a folder and no jobs left over; who asks meanwhile learns what is
 # still to come; a workflow that fails shows what it has.
-from demix import head
+from demix.workflow import head
 from demix.collect import write_all_partial as write_tables
 from demix.collect_figure import write_all_partial as write_figures
-from demix.gpus import refuse_without_gpu
-from demix.planned import announce
-from demix.slurm import cancel_leftovers
+from demix.workflow.gpus import refuse_without_gpu
+from demix.workflow.planned import announce
+from demix.workflow.slurm import cancel_leftovers
 
 if workflow.is_main_process:
     head.clear_stale_lock()

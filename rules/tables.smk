@@ -60,7 +60,7 @@ rule render_table:
     message:
         "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
     shell:
-        "python -m demix.render {input.table:q} > {log:q} 2>&1"
+        "python -m demix.render_table {input.table:q} > {log:q} 2>&1"
 
 
 for name in EXPERIMENT.tables:

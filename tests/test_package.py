@@ -19,12 +19,12 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 @pytest.mark.parametrize(
-    "module", ["demix", "demix.experiment", "demix.paths", "demix.tables.plan", "demix.score", "demix.collect",
-               "demix.tables.collect", "demix.tables.formats", "demix.render", "demix.show", "demix.describe",
+    "module", ["demix", "demix.experiment.experiment", "demix.workflow.paths", "demix.tables.plan", "demix.score", "demix.collect",
+               "demix.tables.collect", "demix.tables.formats", "demix.render_table", "demix.show", "demix.describe",
                "demix.figures.plan", "demix.figures.draw", "demix.theory.checks", "demix.collect_figure",
                "demix.check_theorems", "demix.render_figure", "demix.collect_traces", "demix.figures.traces",
-               "demix.download_kitti_masks", "demix.make_kitti_stand_in", "demix.datasets.download",
-               "demix.datasets.kitti_masks", "demix.datasets.kitti_stand_in", "demix.datasets.mask_folder"],
+               "demix.download_kitti_masks", "demix.make_kitti_stand_in", "demix.datasets.common.download",
+               "demix.datasets.kitti_masks", "demix.datasets.kitti_stand_in", "demix.datasets.common.mask_folder"],
 )  # fmt: skip
 def test_light_modules_never_import_torch(module):
     code = f"import {module}, sys; sys.exit('torch' in sys.modules)"
@@ -44,7 +44,7 @@ def test_every_command_explains_itself(command):
 def test_training_loads_neither_the_compiler_nor_the_statistics_libraries():
     code = (
         "import sys, torch\n"
-        "from demix.building import build\n"
+        "from demix.support.building import build\n"
         "from demix.specs.run import RunSpec\n"
         "from demix.training.job import Trainee\n"
         "problem = {'space': 'box', 'dim': 2, 'marginal': 'uniform', 'mixing': {'candidates': 10}}\n"

@@ -7,14 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from demix.building import build as build
-    from demix.densities.generalized_normal import GeneralizedNormal as GeneralizedNormal
-    from demix.densities.laplace import Laplace as Laplace
-    from demix.densities.normal import Normal as Normal
-    from demix.densities.uniform import Uniform as Uniform
-    from demix.densities.vmf import VonMisesFisher as VonMisesFisher
-    from demix.mixing import MixingNetwork as MixingNetwork
-    from demix.mixing import draw_mixing_weights as draw_mixing_weights
+    from demix.latents.densities.generalized_normal import GeneralizedNormal as GeneralizedNormal
+    from demix.latents.densities.laplace import Laplace as Laplace
+    from demix.latents.densities.normal import Normal as Normal
+    from demix.latents.densities.uniform import Uniform as Uniform
+    from demix.latents.densities.vmf import VonMisesFisher as VonMisesFisher
+    from demix.latents.generators.mixing import MixingNetwork as MixingNetwork
+    from demix.latents.generators.mixing import draw_mixing_weights as draw_mixing_weights
     from demix.objectives.align_uniform import align_uniform as align_uniform
     from demix.objectives.aninfonce import aninfonce as aninfonce
     from demix.objectives.dot_infonce import dot_infonce as dot_infonce
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from demix.spaces import Box as Box
     from demix.spaces import Sphere as Sphere
     from demix.spaces import Unbounded as Unbounded
+    from demix.support.building import build as build
     from demix.tables.published import published_table as published_table
     from demix.theory.box import BoxConditional as BoxConditional
     from demix.theory.finite import box_losses as box_losses

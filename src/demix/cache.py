@@ -11,11 +11,11 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from demix.cli import add_config_options, experiment_of, parser, run
-from demix.errors import ConfigError, DataError, DemixError, unknown
-from demix.experiment import TRAINING_MODULES, Run
-from demix.keys import key_parts
-from demix.store import VARIABLE, Entry, Store
+from demix.experiment.experiment import TRAINING_MODULES, Run
+from demix.experiment.keys import key_parts
+from demix.support.cli import add_config_options, experiment_of, parser, run
+from demix.support.errors import ConfigError, DataError, DemixError, unknown
+from demix.workflow.store import VARIABLE, Entry, Store
 
 GB = 1e9
 DAY = 86400.0

@@ -24,15 +24,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from demix import paths
-from demix.cli import add_config_options, base_config, experiment_of, parser, run
-from demix.errors import ConfigError, DemixError, unknown
-from demix.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment, Run
 from demix.figures.plan import figure_runs
-from demix.planned import has_submitted, planned
-from demix.slurm import Job, jobs_of
-from demix.stale import Stale, older_runs, prune, stale_results
-from demix.states import STATES, State, state_of
+from demix.support.cli import add_config_options, base_config, experiment_of, parser, run
+from demix.support.errors import ConfigError, DemixError, unknown
+from demix.workflow import paths
+from demix.workflow.planned import has_submitted, planned
+from demix.workflow.slurm import Job, jobs_of
+from demix.workflow.stale import Stale, older_runs, prune, stale_results
+from demix.workflow.states import STATES, State, state_of
 
 
 def main() -> None:

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from demix.cli import from_json, parser, run
-from demix.files import replacing
-from demix.provenance import commit, versions
 from demix.specs.base import parse
 from demix.specs.figures import Theory
+from demix.support.cli import from_json, parser, run
+from demix.support.files import replacing
+from demix.support.provenance import commit, versions
 
 
 def main() -> None:

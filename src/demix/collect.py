@@ -11,8 +11,9 @@ shown as missing. Beside the table, TABLE.claims.parquet says what its numbers m
 from pathlib import Path
 from typing import Any
 
-from demix.cli import run
-from demix.collecting import (
+from demix.experiment.experiment import Experiment
+from demix.support.cli import run
+from demix.workflow.collecting import (
     collect_command,
     data_cards,
     missing_data,
@@ -20,7 +21,6 @@ from demix.collecting import (
     scores_so_far,
     write_with_claims,
 )
-from demix.experiment import Experiment
 
 
 def main() -> None:
@@ -46,9 +46,9 @@ def write_partial(experiment: Experiment, name: str) -> Path:
     Raises:
         ConfigError: there is no such table.
     """
-    from demix.paths import table_file
-    from demix.render import render
+    from demix.render_table import render
     from demix.tables.plan import table_plan
+    from demix.workflow.paths import table_file
 
     out = table_file(experiment, name, "partial.parquet")
     runs = experiment.runs_of(name)

@@ -11,10 +11,10 @@ out.
 from pathlib import Path
 from typing import Any
 
-from demix.cli import run
-from demix.collecting import collect_command, partly_there, scores_so_far, write_with_claims
-from demix.errors import ConfigError
-from demix.experiment import Experiment
+from demix.experiment.experiment import Experiment
+from demix.support.cli import run
+from demix.support.errors import ConfigError
+from demix.workflow.collecting import collect_command, partly_there, scores_so_far, write_with_claims
 
 
 def main() -> None:
@@ -42,8 +42,8 @@ def write_partial(experiment: Experiment, name: str) -> Path:
         ConfigError: there is no such figure, or it is no sweep.
     """
     from demix.figures.plan import figure_plan, figure_runs
-    from demix.paths import figure_file
     from demix.render_figure import render
+    from demix.workflow.paths import figure_file
 
     runs = figure_runs(experiment, name)
     if experiment.figure(name).kind != "marginal_sweep":

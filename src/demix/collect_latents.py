@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.collecting import missing_data
-from demix.files import read_arrays, read_json, replacing
+from demix.support.cli import from_json, parser, run
+from demix.support.files import read_arrays, read_json, replacing
+from demix.workflow.collecting import missing_data
 
 
 def main() -> None:

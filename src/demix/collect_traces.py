@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.collecting import missing_data
-from demix.files import read_arrays, read_json, replacing
+from demix.support.cli import from_json, parser, run
+from demix.support.files import read_arrays, read_json, replacing
+from demix.workflow.collecting import missing_data
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
 
 def write_traces(plan: dict, codes: list[Path], card: Path, out: Path) -> None:
     """Write the parquet file of a picture; without codes one without rows."""
-    from demix.datasets.mask_folder import read_sequences
+    from demix.datasets.common.mask_folder import read_sequences
     from demix.figures.traces import no_traces, traces
 
     table = no_traces()

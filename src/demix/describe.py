@@ -4,8 +4,6 @@ import types
 import typing
 from typing import Any
 
-from demix.cli import parser, run
-from demix.errors import ConfigError, unknown
 from demix.specs.base import Spec
 from demix.specs.mask_pairs import MaskPairs
 from demix.specs.model import Model
@@ -13,6 +11,8 @@ from demix.specs.picture_pairs import PicturePairs
 from demix.specs.problem import SyntheticProblem
 from demix.specs.training import Training
 from demix.specs.workflow import WorkflowConfig
+from demix.support.cli import parser, run
+from demix.support.errors import ConfigError, unknown
 
 PARTS: dict[str, type[Spec]] = {
     "config": WorkflowConfig,

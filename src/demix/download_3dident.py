@@ -7,13 +7,13 @@ same SHA-256. Whatever goes wrong, the step ends well and the card says why ther
 import sys
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.datasets.card import write_available, write_unavailable
-from demix.datasets.download import fetch
-from demix.datasets.record import md5_of, remember, verify
-from demix.errors import DataError
+from demix.datasets.common.card import write_available, write_unavailable
+from demix.datasets.common.checksums import md5_of, remember, verify
+from demix.datasets.common.download import fetch
 from demix.specs.base import parse
 from demix.specs.pictures import PictureArchive
+from demix.support.cli import from_json, parser, run
+from demix.support.errors import DataError
 
 
 def main() -> None:

@@ -9,12 +9,12 @@ what helps.
 import sys
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.datasets.card import write_unavailable
-from demix.errors import DataError
+from demix.datasets.common.card import write_unavailable
 from demix.specs.base import parse
 from demix.specs.mask_pairs import KittiMasksFile
 from demix.specs.workflow import Source
+from demix.support.cli import from_json, parser, run
+from demix.support.errors import DataError
 
 
 def main() -> None:
@@ -33,10 +33,10 @@ def main() -> None:
 
 def provide(spec: KittiMasksFile, source: Source, out: Path, key: str = "", attempt: int = 1) -> None:
     """Fetch and convert the data, or leave a card that says why not."""
-    from demix.building import build
+    from demix.datasets.common.checksums import remember, verify
+    from demix.datasets.common.mask_folder import write_sequences
     from demix.datasets.kitti_masks import FILE
-    from demix.datasets.mask_folder import write_sequences
-    from demix.datasets.record import remember, verify
+    from demix.support.building import build
 
     file = out.parent / FILE
     try:
@@ -61,8 +61,8 @@ def obtain(source: Source, file: Path) -> str:
     """
     import shutil
 
-    from demix.datasets.download import fetch
-    from demix.files import replacing
+    from demix.datasets.common.download import fetch
+    from demix.support.files import replacing
 
     if file.exists():
         return str(file)

@@ -9,9 +9,9 @@ latents.npy (rendering units). The other way round: `datasets.threedident: {sour
 from pathlib import Path
 from typing import Any
 
-from demix.cli import parser, run
-from demix.datasets.card import CARD, read_available
+from demix.datasets.common.card import CARD, read_available
 from demix.specs.pictures import SPLITS
+from demix.support.cli import parser, run
 
 DEFAULT_Z_SCALE = 3.0
 """Of pictures that do not say; that of the authors' code."""
@@ -32,7 +32,7 @@ def export(folder: Path, out: Path) -> None:
     Raises:
         DataError: the folder has no pictures, or they are damaged.
     """
-    from demix.datasets.picture_folder import open_pictures
+    from demix.datasets.common.picture_folder import open_pictures
 
     z_scale = read_available(folder / CARD)["statistics"].get("z_scale", DEFAULT_Z_SCALE)
     data = open_pictures(folder)

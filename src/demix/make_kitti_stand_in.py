@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
 from demix.specs.base import parse
 from demix.specs.mask_pairs import KittiStandIn
+from demix.support.cli import from_json, parser, run
 
 
 def main() -> None:
@@ -19,8 +19,8 @@ def main() -> None:
 
 def make(spec: KittiStandIn, out: Path, key: str = "") -> None:
     """Make the stand-in and write it."""
-    from demix.building import build
-    from demix.datasets.mask_folder import write_sequences
+    from demix.datasets.common.mask_folder import write_sequences
+    from demix.support.building import build
 
     write_sequences(build(spec).sequences(), out, spec, key)
 

@@ -5,10 +5,10 @@ Without an environment to render in there are no shards; the card then says why,
 
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.datasets.card import missing_after, write_unavailable
+from demix.datasets.common.card import missing_after, write_unavailable
 from demix.specs.base import parse
 from demix.specs.pictures import SPLITS, RenderedPictures
+from demix.support.cli import from_json, parser, run
 
 
 def main() -> None:
@@ -46,9 +46,9 @@ def pack(
     """
     import numpy as np
 
-    from demix.datasets.picture_folder import write_pictures
-    from demix.datasets.shards import ShardReader
-    from demix.rendering import shards
+    from demix.datasets.common.picture_folder import write_pictures
+    from demix.datasets.common.rendering import shards
+    from demix.datasets.common.shards import ShardReader
 
     reader = ShardReader(spec)
     of_split: dict[str, list[Path]] = {split: [] for split in SPLITS}

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from demix.cli import from_json, parser, run
 from demix.specs.base import Spec, parse
 from demix.specs.figure_pictures import Gallery, Traversals
 from demix.specs.pictures import RenderedPictures
+from demix.support.cli import from_json, parser, run
 
 
 class Rendered(Spec):
@@ -32,8 +32,8 @@ def write_latents(spec: RenderedPictures | Traversals | Gallery, split: str, out
     """Write the latents of a split."""
     import numpy as np
 
-    from demix.building import build
-    from demix.files import replacing
+    from demix.support.building import build
+    from demix.support.files import replacing
 
     with replacing(out) as temporary:
         np.save(temporary, build(spec).latents(split))

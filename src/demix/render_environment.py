@@ -8,12 +8,12 @@ Whatever goes wrong, the step ends well and the card says why there is none, and
 import sys
 from pathlib import Path
 
-from demix.cli import parser, run
-from demix.datasets.card import CARD, write_available, write_unavailable
-from demix.files import read_json
-from demix.paths import renderer_card
-from demix.renderer import REQUIREMENTS, NoRendererError, renderer_python
+from demix.datasets.common.card import CARD, write_available, write_unavailable
+from demix.datasets.renderer import REQUIREMENTS, NoRendererError, renderer_python
 from demix.specs.renderer import Renderer
+from demix.support.cli import parser, run
+from demix.support.files import read_json
+from demix.workflow.paths import renderer_card
 
 
 def main() -> None:

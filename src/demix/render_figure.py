@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from demix.cli import parser, run
-from demix.errors import DataError
-from demix.files import read_parquet, replacing
-from demix.paths import claims_beside
+from demix.support.cli import parser, run
+from demix.support.errors import DataError
+from demix.support.files import read_parquet, replacing
+from demix.workflow.paths import claims_beside
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Render a shard of pictures with the Python that a card names.
 
-With DEMIX_CACHE set, it comes from there if it is there, and goes there if not (see demix.store). A process that is
+With DEMIX_CACHE set, it comes from there if it is there, and goes there if not (see demix.workflow.store). A process that is
 killed goes on from the journal beside the output when the same command is given again.
 """
 
@@ -10,14 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.datasets.card import read_available
-from demix.errors import DataError, DemixError
+from demix.datasets.common.card import read_available
+from demix.datasets.common.rendering import render_options
+from demix.datasets.renderer import renderer_python
 from demix.picture_latents import Rendered
-from demix.renderer import renderer_python
-from demix.rendering import render_options
 from demix.specs.base import parse
-from demix.store import PICTURES, Slot
+from demix.support.checkout import SOURCES
+from demix.support.cli import from_json, parser, run
+from demix.support.errors import DataError, DemixError
+from demix.workflow.store import PICTURES, Slot
 
 
 def main() -> None:
@@ -60,7 +61,7 @@ def render(python: Path, options: list[str]) -> None:
         SystemExit: it ended with another status than 0, which is passed on.
     """
     # the renderer's own packages and ours, not what was made for the Python that runs now
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    environment = os.environ | {"PYTHONPATH": str(SOURCES)}
     try:
         child = subprocess.Popen([str(python), "-m", "demix_render.shard", *options], env=environment)
     except OSError as error:

@@ -7,8 +7,8 @@ score: value as a fraction, with the provenance of the run. Needs no torch.
 from pathlib import Path
 from typing import Any
 
-from demix.cli import parser, run
-from demix.files import read_arrays, read_json, replacing
+from demix.support.cli import parser, run
+from demix.support.files import read_arrays, read_json, replacing
 
 GIVEN = "/score/"
 """In the name of an array: a score that a step has computed itself, where there is too much to keep as codes."""

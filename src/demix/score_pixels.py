@@ -7,13 +7,13 @@ has their score in their place, "<split>/score/r2_held_out".
 import time
 from pathlib import Path
 
-from demix import provenance
-from demix.cli import from_json, parser, run
-from demix.environment import limit_threads
-from demix.files import write_arrays, write_json
 from demix.specs.base import parse
 from demix.specs.picture_pairs import PicturePairs
 from demix.specs.pictures import SPLITS
+from demix.support import provenance
+from demix.support.cli import from_json, parser, run
+from demix.support.environment import limit_threads
+from demix.support.files import write_arrays, write_json
 
 
 def main() -> None:
@@ -36,8 +36,8 @@ def write_scores(spec: PicturePairs, seed: int, card: Path, out: Path, name: str
     import numpy as np
     import torch
 
-    from demix.data import data_origin, open_problem
-    from demix.pixels import held_out_r2
+    from demix.problems.common.opening import data_origin, open_problem
+    from demix.scores.common.pixels import held_out_r2
 
     started, clock = provenance.now(), time.monotonic()
     torch.set_num_threads(1)

@@ -7,10 +7,10 @@ and `<!-- end -->` is replaced by the finished table of that name and scale.
 import re
 from pathlib import Path
 
-from demix.cli import add_config_options, experiment_of, parser, run
-from demix.errors import DataError
-from demix.files import replacing
-from demix.paths import TABLE_FORMATS, table_file
+from demix.support.cli import add_config_options, experiment_of, parser, run
+from demix.support.errors import DataError
+from demix.support.files import replacing
+from demix.workflow.paths import TABLE_FORMATS, table_file
 
 
 def main() -> None:

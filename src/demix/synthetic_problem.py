@@ -1,23 +1,26 @@
-"""Draw the mixing network and the evaluation latents of a synthetic problem, for one seed.
+"""Draw the generator and the evaluation latents of a synthetic problem, for one seed.
 
-Writes mixing.npz (weights of g), card.json, and codes.npz with provenance.json as a training does: the "codes" are
+Writes generator.npz (such as the weights of a mixing network), card.json, and codes.npz with provenance.json as a training does: the "codes" are
 the observations of the evaluation latents, which is what the identity baseline scores.
 
-With DEMIX_CACHE set, all of it comes from there if it is there, and goes there if not (see demix.store).
+With DEMIX_CACHE set, all of it comes from there if it is there, and goes there if not (see demix.workflow.store).
 """
 
 import hashlib
 import time
 from pathlib import Path
+from typing import Any
 
-from demix import provenance
-from demix.cli import from_json, parser, run
-from demix.files import write_arrays, write_json
-from demix.specs.base import parse
-from demix.specs.problem import SyntheticProblem
-from demix.store import Slot
+from demix.datasets.common.card import CARD
+from demix.specs.base import content, parse
+from demix.specs.problems.synthetic import SyntheticProblemSpec
+from demix.support import provenance
+from demix.support.cli import from_json, parser, run
+from demix.support.codes import FILE, CodedSet, write_codes
+from demix.support.files import write_arrays, write_json
+from demix.workflow.store import Slot
 
-RESULTS = ("mixing.npz", "codes.npz", "provenance.json", "card.json")
+RESULTS = ("generator.npz", "codes.npz", "provenance.json", "card.json")
 """What is written; the card comes last: where it is, the data is whole."""
 
 
@@ -25,11 +28,11 @@ def main() -> None:
     """Command line."""
     arguments = parser("synthetic_problem", __doc__)
     arguments.add_argument("--spec", required=True, help="the problem's resolved spec, as JSON")
-    arguments.add_argument("--seed", required=True, type=int, help="of mixing network and latents")
+    arguments.add_argument("--seed", required=True, type=int, help="of generator and latents")
     arguments.add_argument("--out", required=True, type=Path, help="folder for the results")
     arguments.add_argument("--key", default="", help="the problem's key, for the record")
     options = arguments.parse_args()
-    spec = parse(SyntheticProblem, from_json(options.spec, "--spec"), "--spec")
+    spec = parse(SyntheticProblemSpec, from_json(options.spec, "--spec"), "--spec")
     spec = spec.without_conditional
     slot = Slot("problem", options.key, options.seed, f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
     if slot.take(options.out):
@@ -38,48 +41,43 @@ def main() -> None:
     slot.put(options.out, RESULTS)
 
 
-def write_problem(spec: SyntheticProblem, seed: int, out: Path, key: str = "") -> None:
+def write_problem(spec: SyntheticProblemSpec, seed: int, out: Path, key: str = "") -> None:
     """Write mixing.npz, codes.npz, provenance.json and card.json of a problem for one seed."""
     import torch
 
-    from demix.building import build
+    from demix.support.building import build
 
     started, clock = provenance.now(), time.monotonic()
     torch.set_num_threads(1)
     problem = build(spec, seed=seed)
-    arrays: dict = {}
-    for name, (observations, factors) in problem.evaluation_sets().items():
-        arrays |= {f"{name}/codes": observations.numpy(), f"{name}/factors": factors.numpy()}
-    write_arrays(out / "mixing.npz", **{f"layer{i}": weight for i, weight in enumerate(problem.weights)})
-    write_arrays(out / "codes.npz", **arrays)
+    sets = {
+        name: CodedSet(found.observations.numpy(), found.known) for name, found in problem.evaluation_sets().items()
+    }
+    write_arrays(out / RESULTS[0], **problem.generator.arrays)
+    write_codes(out / FILE, sets)
     record = provenance.record("data", seed, key, torch.device("cpu"), started)
     outcome = {"outcome": "finished", "bit_exact": True}
     cost = {"steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
     write_json(out / "provenance.json", record | outcome | cost)
-    write_json(out / "card.json", _card(spec, seed, key, problem.weights, arrays))
+    write_json(out / CARD, _card(spec, seed, key, problem, sets))
 
 
-def _card(spec: SyntheticProblem, seed: int, key: str, weights: list, arrays: dict) -> dict:
+def _card(spec: SyntheticProblemSpec, seed: int, key: str, problem: Any, sets: dict[str, CodedSet]) -> dict[str, Any]:
     digest = hashlib.sha256()
-    for array in [*weights, *arrays.values()]:
+    arrays = [array for coded in sets.values() for array in (coded.codes, *coded.known.values())]
+    for array in [*problem.generator.arrays.values(), *arrays]:
         digest.update(array.tobytes())
     return {
         "available": True,
         "reason": "",
         "remedy": "",
         "hash": digest.hexdigest(),
-        "counts": {name.removesuffix("/factors"): len(a) for name, a in arrays.items() if name.endswith("/factors")},
-        "statistics": {"condition_numbers": [_condition(weight) for weight in weights]},
+        "counts": {name: len(coded.known["factors"]) for name, coded in sets.items()},
+        "statistics": problem.generator.statistics(),
         "seed": seed,
         "key": key,
-        "spec": spec.without_conditional.model_dump(mode="json"),
+        "spec": content(spec),
     }
-
-
-def _condition(matrix) -> float:
-    import numpy as np
-
-    return float(np.linalg.cond(matrix))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Writes encoder.pt (weights of encoder and objective), codes.npz (codes and true factors on the evaluation sets),
 history.parquet and provenance.json into the output folder.
 
-With DEMIX_CACHE set, results come from there if they are there, and go there if not (see demix.store).
+With DEMIX_CACHE set, results come from there if they are there, and go there if not (see demix.workflow.store).
 
 While it trains it keeps checkpoints in the folder's checkpoint/. SIGTERM, SIGUSR1 and Ctrl-C save one and stop; the
 same command goes on from there, to the same bits.
@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from demix.cli import from_json, parser, run
-from demix.datasets.card import read_available
-from demix.environment import limit_threads
-from demix.errors import ConfigError, DemixError, OwnedByAnotherError
-from demix.experiment import TRAINING_MODULES
+from demix.datasets.common.card import read_available
+from demix.experiment.experiment import TRAINING_MODULES
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
-from demix.store import Slot
+from demix.support.cli import from_json, parser, run
+from demix.support.environment import limit_threads
+from demix.support.errors import ConfigError, DemixError, OwnedByAnotherError
 from demix.training.status import Status
 from demix.training.stopping import Stopped
+from demix.workflow.store import Slot
 
 RESULTS = ("encoder.pt", "codes.npz", "history.parquet", "provenance.json")
 """What a training writes; the last one says that it is finished."""

@@ -1,6 +1,6 @@
 """Bring pictures in the layout of the published archives into the form that training reads.
 
-That form is described in demix.datasets.picture_folder. They come from the two archives, named by the cards of their
+That form is described in demix.datasets.common.picture_folder. They come from the two archives, named by the cards of their
 downloads, or from a folder. Whatever goes wrong, the step ends well and the card says why there is no data, and what
 helps.
 """
@@ -11,12 +11,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from demix.cli import from_json, parser, run
-from demix.datasets.card import missing_after, write_unavailable
-from demix.errors import DataError
-from demix.files import read_json
+from demix.datasets.common.card import missing_after, write_unavailable
 from demix.specs.base import Spec, parse
 from demix.specs.pictures import SPLITS, DownloadedPictures, LocalPictures, PictureArchive
+from demix.support.cli import from_json, parser, run
+from demix.support.errors import DataError
+from demix.support.files import read_json
 
 
 class Unpacked(Spec):
@@ -42,8 +42,8 @@ def unpack(
     spec: DownloadedPictures | LocalPictures, archives: list[Path], out: Path, key: str = "", attempt: int = 1
 ) -> None:
     """Write the arrays and their card, or a card that says why there are none."""
-    from demix.building import build
-    from demix.datasets.picture_folder import write_pictures
+    from demix.datasets.common.picture_folder import write_pictures
+    from demix.support.building import build
 
     for card in archives:
         if missing := missing_after(card):

@@ -11,7 +11,7 @@ import pytest
 from lab import RUN, Lab, mounted, same_bits, squeue, state, wait_for
 from project import copy_project
 
-from demix.slurm import jobs_of
+from demix.workflow.slurm import jobs_of
 
 FAULTS = {}
 AT_A_TIME = 14

@@ -16,9 +16,9 @@ import argparse
 import os
 from pathlib import Path
 
-from demix.cli import parser, run
-from demix.environment import limit_threads
-from demix.errors import ConfigError
+from demix.support.cli import parser, run
+from demix.support.environment import limit_threads
+from demix.support.errors import ConfigError
 
 BATCHES = [512, 1024, 2048, 4096, 6144]
 EXPONENTS = ["dot", "1", "2", "3"]
@@ -84,7 +84,7 @@ def _add_score(command: argparse.ArgumentParser) -> None:
 def _rows(options: argparse.Namespace):
     """The rows of a benchmark, as they come."""
     from demix.bench import feeding, loading, loss, samplers, score, step
-    from demix.device import choose_device
+    from demix.training.device import choose_device
 
     device = choose_device(options.device)
     repeats = 2 if options.quick else options.repeats

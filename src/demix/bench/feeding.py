@@ -16,12 +16,12 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from demix.bench.measure import Call, medians
-from demix.building import build
-from demix.datasets.picture_folder import open_pictures, write_pictures
-from demix.picture_pairs import PicturePairs
+from demix.datasets.common.picture_folder import open_pictures, write_pictures
+from demix.problems.picture_pairs import PicturePairs
 from demix.specs.base import parse
 from demix.specs.pictures import SPLITS, RenderedPictures
 from demix.specs.run import RunSpec
+from demix.support.building import build
 from demix.training.trainee import Trainee
 
 COUNT, FILES = 20_000, 512

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from demix.batch import Batch
 from demix.bench.measure import medians
-from demix.datasets.mask_sequences import MaskSequences
-from demix.mask_pairs import MaskPairs
+from demix.datasets.common.mask_sequences import MaskSequences
+from demix.problems.common.batch import Batch
+from demix.problems.mask_pairs import MaskPairs
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.training.trainee import Trainee

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from demix.bench import naive
 from demix.bench.measure import Call, available_mb, medians, peaks
-from demix.objectives.compiled import lp_kernels
 from demix.objectives.dot_infonce import dot_infonce
+from demix.objectives.kernels.compiled import lp_kernels
 from demix.objectives.lp_infonce import lp_infonce, matrix_products
 
 Side = Callable[[str, Tensor, Tensor], Tensor]

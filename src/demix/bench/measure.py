@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from demix.errors import DemixError
+from demix.support.errors import DemixError
 
 CLEAR_REFS, STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 MIB = float(1 << 20)

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from demix.files import replacing
-from demix.provenance import device_record, versions
+from demix.support.files import replacing
+from demix.support.provenance import device_record, versions
 
 DIGITS = {"ms": 1, "mb": 1, "ratio": 3, "second": 1, "seconds": 1, "score": 4, "reach": 2}
 

@@ -9,13 +9,15 @@ import torch
 from numpy.typing import NDArray
 
 from demix.bench.measure import medians
-from demix.densities.base import Density
-from demix.densities.generalized_normal import GeneralizedNormal
-from demix.densities.laplace import Laplace
-from demix.densities.normal import Normal
-from demix.densities.uniform import Uniform
-from demix.densities.vmf import VonMisesFisher
-from demix.spaces import Box, Sphere, Unbounded
+from demix.latents.densities.common.base import Density
+from demix.latents.densities.generalized_normal import GeneralizedNormal
+from demix.latents.densities.laplace import Laplace
+from demix.latents.densities.normal import Normal
+from demix.latents.densities.uniform import Uniform
+from demix.latents.densities.vmf import VonMisesFisher
+from demix.latents.spaces.box import Box
+from demix.latents.spaces.sphere import Sphere
+from demix.latents.spaces.unbounded import Unbounded
 
 DIM = 10
 Reference = Callable[[NDArray, np.random.Generator], NDArray]

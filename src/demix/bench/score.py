@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from demix.building import build
-from demix.cli import base_config
-from demix.errors import ConfigError, unknown
-from demix.experiment import Experiment, Run, load_experiment
+from demix.experiment.experiment import Experiment, Run, load_experiment
+from demix.support.building import build
+from demix.support.cli import base_config
+from demix.support.errors import ConfigError, unknown
 from demix.training.loop import evaluate
 from demix.training.trainee import Trainee
 

@@ -11,10 +11,10 @@ from torch import Tensor, nn
 from demix.bench import naive
 from demix.bench.loss import OURS, backend_of
 from demix.bench.measure import Call, medians_apart
-from demix.building import build
-from demix.errors import DemixError
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
+from demix.support.building import build
+from demix.support.errors import DemixError
 from demix.training.memory import keep_freed_memory
 from demix.training.trainee import Trainee
 

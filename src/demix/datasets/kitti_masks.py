@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from demix.datasets.mask_sequences import MaskSequences, checked_pairs
-from demix.datasets.safe_pickle import load_arrays
-from demix.errors import DataError
+from demix.datasets.common.mask_sequences import MaskSequences, checked_pairs
+from demix.datasets.common.safe_pickle import load_arrays
 from demix.specs.mask_pairs import SIZE
+from demix.support.errors import DataError
 
 FILE = "kitti_peds_v2.pickle"
 MASKS, FACTORS = "pedestrians", "pedestrians_latents"

@@ -8,7 +8,7 @@ the masks, as in the published file, so that hidden parts and the window's borde
 import numpy as np
 from numpy.typing import NDArray
 
-from demix.datasets.mask_sequences import MaskSequences, centre_and_area, joined
+from demix.datasets.common.mask_sequences import MaskSequences, centre_and_area, joined
 from demix.specs.mask_pairs import SIZE
 
 STEPS = {"vertical": (0.587, 0.169), "horizontal": (0.694, 0.232), "area": (0.455, 1.01)}

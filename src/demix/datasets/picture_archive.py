@@ -14,8 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from demix.errors import DataError
 from demix.specs.pictures import LATENTS
+from demix.support.errors import DataError
 
 CHUNK = 500
 """Pictures that are decoded before they are handed on."""

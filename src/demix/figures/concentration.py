@@ -1,9 +1,9 @@
 """How concentrated a density is, and how much mass separates it from uniform, given its spec."""
 
-from demix.errors import ConfigError
 from demix.specs.densities import Density, Normal, VonMisesFisher
 from demix.specs.problem import SyntheticProblem
 from demix.specs.problems import Problem
+from demix.support.errors import ConfigError
 
 AXES = {"vmf": "Concentration κ", "normal": "Concentration 1/σ²"}
 """Label of an axis that runs over the concentration of a density."""

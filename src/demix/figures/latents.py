@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from demix.scores import linear_r2_of_each
+from demix.scores.r2 import linear_r2_of_each
 
 COLUMNS = ("figure", "scale", "row", "run", "key", "seed", "data", "evaluation_set", "latent", "r2")
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from demix.datasets.shards import decoded
+from demix.datasets.common.shards import decoded
 from demix.figures.style import skipped
 
 TILE = 0.84

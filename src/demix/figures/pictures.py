@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from demix.datasets.shards import read_shard
+from demix.datasets.common.shards import read_shard
 from demix.specs.pictures import LATENTS
 
 COLUMNS = ("figure", "scale", "key", "row", "column", *LATENTS, "blender", "device", "picture")

@@ -4,13 +4,13 @@ import json
 from itertools import product
 from typing import Any
 
-from demix.errors import ConfigError, unknown
-from demix.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment, Run
+from demix.experiment.keys import result_key
 from demix.figures.concentration import AXES, concentration, with_mass_to_move
-from demix.keys import result_key
 from demix.specs.figures import PICTURE_FIGURES, LatentScores, MarginalSweep, MaskTraces, Panel, Theory
 from demix.specs.picture_pairs import PicturePairs
 from demix.specs.pictures import Rendering
+from demix.support.errors import ConfigError, unknown
 from demix.tables.plan import departures
 
 

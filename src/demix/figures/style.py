@@ -9,7 +9,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from demix.files import replacing
+from demix.support.files import replacing
 
 BLACK, BLUE, GREY = "#1a1a1a", "#1f6fb4", "#777777"
 PALETTE = ("#1a1a1a", "#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#7a4fa3")

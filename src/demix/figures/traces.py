@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import spearmanr
 
-from demix.datasets.mask_sequences import FACTORS, MaskSequences
+from demix.datasets.common.mask_sequences import FACTORS, MaskSequences
 
 COLUMNS = (
     "figure", "scale", "run", "key", "data", "sequence", "time", "factor", "value", "code", "recovered", "correlation",

@@ -6,13 +6,13 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from demix.batch import Batch
-from demix.objectives.base import Loss, Objective
-from demix.objectives.compiled import lp_kernels
-from demix.objectives.distances import centred
-from demix.objectives.infonce import check_pairs
+from demix.objectives.common.base import Loss, Objective, Surroundings
+from demix.objectives.common.infonce import check_pairs
+from demix.objectives.kernels.compiled import lp_kernels
+from demix.objectives.kernels.distances import centred
+from demix.objectives.kernels.streaming import streamed_logsumexp
 from demix.objectives.lp_infonce import lp_similarity, matrix_products
-from demix.objectives.streaming import streamed_logsumexp
+from demix.problems.common.batch import Batch
 
 
 def align_uniform_terms(
@@ -79,11 +79,12 @@ class AlignUniform(Objective):
         self.drop_last = drop_last
         self.kernel = "eager"
 
-    def set_up(self, *, kernel: str, dim: int, device: torch.device, generator: torch.Generator) -> None:
+    def set_up(self, surroundings: Surroundings) -> None:
         """Compile the loops over pairs, if that is asked for and p needs them."""
-        self.kernel = kernel
+        self.kernel = surroundings.kernel
         if not matrix_products(self.exponent, power=True):
-            self.backend = lp_kernels(kernel, self.exponent, dim - self.drop_last, device).name
+            dim = surroundings.dim - self.drop_last
+            self.backend = lp_kernels(self.kernel, self.exponent, dim, surroundings.device).name
 
     def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
         """Mean loss over the pairs, with alignment and uniformity, in nats."""

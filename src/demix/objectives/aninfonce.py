@@ -7,11 +7,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize, softplus
 
-from demix.batch import Batch
-from demix.objectives.base import Loss, Objective
-from demix.objectives.distances import MinusSquaredEuclidean, centred
-from demix.objectives.infonce import check_pairs
-from demix.objectives.streaming import streamed_logsumexp
+from demix.objectives.common.base import Loss, Objective, Surroundings
+from demix.objectives.common.infonce import check_pairs
+from demix.objectives.kernels.distances import MinusSquaredEuclidean, centred
+from demix.objectives.kernels.streaming import streamed_logsumexp
+from demix.problems.common.batch import Batch
 
 VARIANTS = ("symmetric", "code", "paper")
 
@@ -99,12 +99,12 @@ class AnInfoNCE(Objective):
         self.start = metric
         self.raw_metric = nn.Parameter(torch.zeros(0), requires_grad=learnable)
 
-    def set_up(self, *, kernel: str, dim: int, device: torch.device, generator: torch.Generator) -> None:
+    def set_up(self, surroundings: Surroundings) -> None:
         """Draw the raw metric, one number a code."""
         if self.start is None:
-            self.raw_metric.data = 0.1 * torch.randn(dim, generator=generator)
+            self.raw_metric.data = 0.1 * torch.randn(surroundings.dim, generator=surroundings.generator("objective"))
         else:
-            start = torch.full((dim,), self.start)
+            start = torch.full((surroundings.dim,), self.start)
             self.raw_metric.data = start + torch.log(-torch.expm1(-start))  # the inverse of softplus
 
     @property

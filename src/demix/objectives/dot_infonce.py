@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
-from demix.objectives.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
-from demix.objectives.streaming import streamed_logsumexp
+from demix.objectives.common.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
+from demix.objectives.kernels.streaming import streamed_logsumexp
 
 
 class DotSimilarity:

@@ -5,10 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from demix.objectives.compiled import lp_kernels
-from demix.objectives.distances import MinusLp, MinusSquaredEuclidean, centred
-from demix.objectives.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
-from demix.objectives.streaming import Similarity, streamed_logsumexp
+from demix.objectives.common.base import Surroundings
+from demix.objectives.common.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
+from demix.objectives.kernels.compiled import lp_kernels
+from demix.objectives.kernels.distances import MinusLp, MinusSquaredEuclidean, centred
+from demix.objectives.kernels.streaming import Similarity, streamed_logsumexp
 
 
 def lp_infonce_terms(
@@ -95,11 +96,12 @@ class LpInfoNCE(PairwiseInfoNCE):
         self.distance: dict[str, Any] = {"exponent": exponent, "power": power}
         self.kernel = "eager"
 
-    def set_up(self, *, kernel: str, dim: int, device: torch.device, generator: torch.Generator) -> None:
+    def set_up(self, surroundings: Surroundings) -> None:
         """Compile the loops over pairs, if that is asked for and p needs them."""
-        self.kernel = kernel
+        self.kernel = surroundings.kernel
         if not matrix_products(**self.distance):
-            self.backend = lp_kernels(kernel, self.distance["exponent"], dim, device).name
+            exponent, dim = self.distance["exponent"], surroundings.dim
+            self.backend = lp_kernels(self.kernel, exponent, dim, surroundings.device).name
 
     def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
         """See `lp_infonce_terms`."""

@@ -1,10 +1,30 @@
 """What all config models share: closed, immutable, and errors that a user can act on."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
-from demix.errors import ConfigError, unknown
+from demix.support.errors import ConfigError, unknown
+
+SPEC_PACKAGE = "demix.specs"
+
+
+@dataclass(frozen=True)
+class Neutral:
+    """Marks a field that was added to a spec: while it has this value it is in no key, so that adding it retrains
+    nothing, and a later change of its default moves no key silently. `build` does not pass a neutral value on.
+
+        steepness: Annotated[float, Neutral(1.0)] = Field(1.0, description="...")
+    """
+
+    value: Any
+
+
+class ForEvaluation:
+    """Marks a field that decides what is scored and nothing that is trained: it is in no key of a training."""
 
 
 class Spec(BaseModel):
@@ -21,40 +41,92 @@ class Spec(BaseModel):
                     raise ValueError(unknown("key", key, cls.model_fields))
         return data
 
+    def fields(self) -> Iterator[tuple[str, Any, FieldInfo]]:
+        """Name, value and declaration of every field that is not at its neutral value."""
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if not any(isinstance(mark, Neutral) and mark.value == value for mark in field.metadata):
+                yield name, value, field
+
 
 class Component(Spec):
-    """A part that code implements. Its fields are the keyword arguments of the class named by `implementation`.
+    """A part that code implements. Its fields are the keyword arguments of the class that `implementation` names.
 
-    The name is text, "module:class", so that reading a config never imports the code (nor torch), and so that
-    a run's key can follow it to the code that decides the run's result.
+    A class of demix lies in a module of its own below `demix.specs`, which gives it its `kind`; its implementation is
+    the class of the same name, less "Spec", in the module of the same name below `demix`. A class of a user's own has
+    the kind "module:Class"; its implementation is the class (or function) of that name less "Spec" in the same module,
+    unless it names another one. The implementation is named, never imported: reading a config imports no torch, and a
+    run's key can follow the name to the code that decides the run's result.
     """
 
-    implementation: ClassVar[str]
+    implementation: ClassVar[str] = ""
+    """ "module:class", where it is not the one that follows from the name of the spec."""
+
     programs: ClassVar[tuple[str, ...]] = ()
     """Modules of other programs that decide its result too; they are never imported here."""
 
     libraries: ClassVar[tuple[str, ...]] = ("torch", "numpy")
     """Those whose major versions decide a result of which this is the whole spec."""
 
-    kind: str
+    kind: str = ""
+
+    @classmethod
+    def kind_name(cls) -> str:
+        """What `kind` says of this class."""
+        if cls.__module__.startswith(f"{SPEC_PACKAGE}."):
+            return cls.__module__.rsplit(".", 1)[1]
+        return f"{cls.__module__}:{cls.__qualname__}"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_kind(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        name = cls.kind_name()
+        if data.get("kind", name) != name:
+            raise ValueError(unknown("kind", data["kind"], [name]))
+        return data | {"kind": name}
+
+    @property
+    def implemented_by(self) -> str:
+        """ "module:class" of the code."""
+        cls = type(self)
+        module = cls.__module__.replace(f"{SPEC_PACKAGE}.", "demix.", 1)
+        return cls.implementation or f"{module}:{cls.__qualname__.removesuffix('Spec')}"
 
 
-def _expand_name(value: Any) -> Any:
-    return {"kind": value} if isinstance(value, str) else value
+def components(spec: Any) -> Iterator[Component]:
+    """A spec and all components below it that code implements, in lists and mappings too."""
+    if isinstance(spec, Component):
+        yield spec
+    if isinstance(spec, Spec):
+        for name in type(spec).model_fields:
+            yield from components(getattr(spec, name))
+    elif isinstance(spec, dict):
+        for value in spec.values():
+            yield from components(value)
+    elif isinstance(spec, tuple):
+        for value in spec:
+            yield from components(value)
 
 
-named = BeforeValidator(_expand_name)
-"""Lets a bare name stand for a component with default parameters: `uniform` for `{kind: uniform}`."""
+def content(value: Any, *, evaluation: bool = True) -> Any:
+    """A spec as plain data that two equal specs share: without fields at their neutral value.
 
-
-def named_or(kind: str) -> BeforeValidator:
-    """As `named`; a mapping without a kind is one of this kind."""
-
-    def expand(value: Any) -> Any:
-        value = _expand_name(value)
-        return {"kind": kind, **value} if isinstance(value, dict) else value
-
-    return BeforeValidator(expand)
+    Args:
+        evaluation: false leaves out what decides the evaluation alone.
+    """
+    if isinstance(value, Spec):
+        return {
+            name: content(inner, evaluation=evaluation)
+            for name, inner, field in value.fields()
+            if evaluation or not any(isinstance(mark, ForEvaluation) for mark in field.metadata)
+        }
+    if isinstance(value, dict):
+        return {str(name): content(inner, evaluation=evaluation) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [content(inner, evaluation=evaluation) for inner in value]
+    return value
 
 
 S = TypeVar("S", bound="Spec")
@@ -80,14 +152,8 @@ def parse(model: type[S], data: Any, where: str) -> S:
 def _explain(where: str, item: Any) -> str:
     """One line for one pydantic error: place, what is wrong, the value that was given."""
     place = ".".join([where, *(str(part) for part in item["loc"])])
-    context = item.get("ctx", {})
-    if item["type"] == "union_tag_invalid":
-        tags = [tag.strip().strip("'") for tag in context["expected_tags"].split(",")]
-        return f"{place}: {unknown(context['discriminator'].strip(chr(39)), context['tag'], tags)}"
-    if item["type"] == "union_tag_not_found":
-        return f"{place}: the key {context['discriminator']} is missing"
     if item["type"] == "value_error":
-        return f"{place}: {context['error']}"
+        return f"{place}: {item['ctx']['error']}"
     if item["type"] == "missing":
         return f"{place}: this key is missing"
     return f"{place}: {item['msg'].lower()}, got {item['input']!r}"

@@ -3,17 +3,17 @@
 from pydantic import model_validator
 
 from demix.specs.base import Spec
-from demix.specs.model import Model
+from demix.specs.model import ModelSpec
 from demix.specs.problems import Problem
-from demix.specs.training import Training
+from demix.specs.training import TrainingSpec
 
 
 class RunSpec(Spec):
     """A run is (problem, model, training). Without a model the raw observations are scored: the identity baseline."""
 
     problem: Problem
-    model: Model | None = None
-    training: Training | None = None
+    model: ModelSpec | None = None
+    training: TrainingSpec | None = None
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "RunSpec":
@@ -28,15 +28,14 @@ class RunSpec(Spec):
             raise ValueError(f"a problem of kind {self.problem.kind} has no score of its raw observations")
         return self
 
-    def _model_fits(self, model: Model) -> None:
+    def _model_fits(self, model: ModelSpec) -> None:
         if model.objective.needs_pairs and not self.problem.has_pairs:
             raise ValueError(f"objective {model.objective.kind} needs pairs, but the problem has no conditional")
         shape = self.problem.observation_shape
         model.encoder.check(shape)
-        if model.decoder:
-            model.decoder.check(shape)
+        model.objective.check(shape)
 
     @property
     def codes(self) -> int:
         """Number of codes that the encoder gives: as many as there are latents unless the model says otherwise."""
-        return (self.model.codes if self.model else None) or self.problem.dim
+        return (self.model.codes if self.model else None) or self.problem.latent_count

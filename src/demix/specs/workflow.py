@@ -2,18 +2,21 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PositiveInt, StringConstraints, field_validator, model_validator
+from pydantic import Field, PositiveInt, SerializeAsAny, StringConstraints, field_validator, model_validator
 
 from demix.specs.base import Spec
-from demix.specs.figures import Figure
-from demix.specs.pictures import DownloadedPictures, LocalPictures, Md5, PictureData, RenderedPictures
+from demix.specs.families import kinds, member
+from demix.specs.figures.kinds import Figure
+from demix.specs.scores import Score, ScoreSpec
+from demix.specs.sources import SourceSpec
+from demix.support.errors import unknown
 
 Patches = dict[str, dict[str, Any]]
 """Changes to entries of the configuration, by their name or a pattern such as `box-*`, or `* !box-*` for all but those;
 later ones win."""
 
 
-class Scale(Spec):
+class ScaleSpec(Spec):
     """How large an experiment is, as changes to the published settings. They are printed under every table."""
 
     description: str = Field(description="one sentence for the footer of tables")
@@ -35,7 +38,7 @@ class Scale(Spec):
     figures: Patches = Field({}, description="changes to figures, such as smaller pictures")
 
 
-class RunNames(Spec):
+class RunNamesSpec(Spec):
     """A run by the names of its parts. Without model and training the raw observations are scored."""
 
     problem: str
@@ -43,7 +46,7 @@ class RunNames(Spec):
     training: str | None = None
 
 
-class Sweep(RunNames):
+class SweepSpec(RunNamesSpec):
     """Runs that differ in one value, or in several: one for every combination.
 
     The run of a value is called <name of the sweep>@<value>; tables, figures and a scale's changes to runs use that
@@ -63,84 +66,18 @@ class Sweep(RunNames):
         return vary
 
 
-Metric = Literal[
-    "r2",
-    "r2_held_out",
-    "mcc",
-    "mcc_spearman",
-    "mcc_spearman_padded",
-    "isometry_gap",
-    "dot_products",
-    "off_permutation",
-]
-"""Scores that tables can show."""
+Source = SerializeAsAny[SourceSpec]
 
 
-class Source(Spec):
-    """Where an external data set comes from. What is in it is said by the problems, and checked."""
-
-    urls: tuple[str, ...] = Field((), description="addresses to try in turn; a download that broke off is resumed")
-    path: str | None = Field(None, description="a local copy of the file, in place of a download")
-
-
-ZENODO = "https://zenodo.org/record/4502485/files/3dident_{}.tar?download=1"
-
-
-class PictureSource(Spec):
-    """Where the pictures of 3DIdent come from. Runs do not know; which pictures they are is part of their keys."""
-
-    source: Literal["render", "download", "local"] = Field(
-        "render",
-        description="render: made here by Blender as `problems` say; download: the published archives; local: a folder "
-        "in their layout. Size and number of the pictures are those of `problems` in any case",
-    )
-    urls: dict[Literal["train", "test"], tuple[str, ...]] = Field(
-        {split: (ZENODO.format(split),) for split in ("train", "test")},
-        description="addresses of the archives to try in turn; a download that broke off is resumed",
-    )
-    md5: dict[Literal["train", "test"], Md5] = Field(
-        {}, description="checksums of other archives than the published ones"
-    )
-    path: str | None = Field(None, description="the folder, for source local")
-    device: Literal["cpu", "cuda", "optix", "hip", "oneapi"] = Field(
-        "cpu", description="what Blender computes on. It is in the data card and in no key"
-    )
-    threads: PositiveInt = Field(2, description="CPU threads of a job that renders; they change no picture")
-
-    @model_validator(mode="after")
-    def _local_has_a_path(self) -> "PictureSource":
-        if (self.source == "local") != (self.path is not None):
-            raise ValueError(f"path goes with source local, got source={self.source} and path={self.path}")
-        return self
-
-    def pictures(self, rendered: PictureData) -> PictureData:
-        """The data that stands for pictures which the configuration describes as rendered."""
-        if self.source == "render" or not isinstance(rendered, RenderedPictures):
-            return rendered
-        shared = {"train": rendered.train, "test": rendered.test, "size": rendered.pixels}
-        if self.path is not None:
-            return LocalPictures(path=self.path, **shared)
-        return DownloadedPictures(**shared, **{f"{split}_md5": md5 for split, md5 in self.md5.items()})
-
-
-class Datasets(Spec):
-    """Where external data comes from."""
-
-    kitti_masks: Source = Source()
-    threedident: PictureSource = PictureSource()
-
-
-class Table(Spec):
+class TableSpec(Spec):
     """A table: its rows by the id of the printed row, each with its runs by the printed column."""
 
     title: str
-    metrics: tuple[Metric, ...] = Field(description="scores to print")
-    scores: dict[Metric, Metric] = Field(
+    metrics: tuple[str, ...] = Field(description="scores to print")
+    scores: dict[str, Score] = Field(
         {}, description="the score that stands for a printed one where it is not that of the same name"
     )
-    metrics_of: dict[str, tuple[Metric, ...]] = Field(
-        {}, description="scores of a setting that does not have all of them"
-    )
+    metrics_of: dict[str, tuple[str, ...]] = Field({}, description="scores of a setting that does not have all of them")
     evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
     also_on: tuple[str, ...] = Field(
         (), description="further evaluation sets: a column for each that the runs have, which the papers do not print"
@@ -148,8 +85,16 @@ class Table(Spec):
     rows: dict[str, dict[str, str]] = Field(description="row id to {setting: run id}, in printed order")
     notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 
+    def score_of(self, metric: str) -> ScoreSpec:
+        """The score that stands for a printed one: that of the same name with its defaults, unless `scores` says more.
+
+        Raises:
+            ValueError: there is no such score.
+        """
+        return self.scores.get(metric) or member("scores", metric)()  # type: ignore[return-value]
+
     @model_validator(mode="after")
-    def _not_empty(self) -> "Table":
+    def _not_empty(self) -> "TableSpec":
         if not self.metrics or not self.rows:
             raise ValueError("a table needs at least one metric and one row")
         return self
@@ -168,21 +113,32 @@ RESERVED = frozenset(
 """Names of rules, which no table and no figure may have."""
 
 
-class WorkflowConfig(Spec):
+class WorkflowSpec(Spec):
     """The whole file. Entries of `problems`, `models` and `trainings` are specs of their own, checked by name."""
 
     scale: str = Field("demo", description="which scale to run")
     seeds: PositiveInt | None = Field(None, description="number of seeds, in place of the scale's")
     device: Literal["auto", "cpu", "cuda"] | None = Field(None, description="in place of the scale's")
-    datasets: Datasets = Field(Datasets(), description="where external data comes from")
-    scales: dict[str, Scale]
+    datasets: dict[str, Source] = Field({}, validate_default=True, description="where external data comes from")
+    scales: dict[str, ScaleSpec]
     problems: dict[str, dict[str, Any]]
     models: dict[str, dict[str, Any]]
     trainings: dict[str, dict[str, Any]]
-    runs: dict[Name, RunNames]
-    sweeps: dict[Name, Sweep] = Field({})
-    tables: dict[Name, Table]
+    runs: dict[Name, RunNamesSpec]
+    sweeps: dict[Name, SweepSpec] = Field({})
+    tables: dict[Name, TableSpec]
     figures: dict[Name, Figure] = Field({})
+
+    @field_validator("datasets", mode="before")
+    @classmethod
+    def _sources(cls, entries: Any) -> Any:
+        """An entry is of the kind that it is named after; those that are not there have their defaults."""
+        if not isinstance(entries, dict):
+            return entries
+        for name in entries:
+            if name not in kinds("sources"):
+                raise ValueError(unknown("data set", name, kinds("sources")))
+        return {name: member("sources", name).model_validate(entries.get(name, {})) for name in kinds("sources")}
 
     @field_validator("tables", "figures")
     @classmethod
@@ -193,7 +149,7 @@ class WorkflowConfig(Spec):
         return entries
 
     @model_validator(mode="after")
-    def _targets_differ(self) -> "WorkflowConfig":
+    def _targets_differ(self) -> "WorkflowSpec":
         for name in self.figures:
             if name in self.tables:
                 raise ValueError(f"'{name}' is both a table and a figure; each target needs a name of its own")

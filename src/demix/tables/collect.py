@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from demix.errors import ConfigError, unknown
 from demix.score import PAIR_WIDTHS
+from demix.support.errors import ConfigError, unknown
 from demix.tables.plan import LABELS
 from demix.tables.published import published_table
 from demix.tables.verdicts import Number, verdict
@@ -26,7 +26,7 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         seeds, data (kind and hash of an image data set), bit_exact (all seeds were trained on one kind of device from
         start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time, peak
         memory of the process and of a GPU (MiB), pair_width and pair_width_drawn (of pairs matched to pictures, see
-        `demix.matched_pairs`); joined or averaged over the seeds.
+        `demix.pairs.matched`); joined or averaged over the seeds.
     """
     printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
     where = f"tables.{plan['table']}"

@@ -5,9 +5,9 @@ from collections import defaultdict
 from importlib.resources import files
 from typing import Any
 
-from demix.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment, Run
 from demix.specs.run import RunSpec
-from demix.specs.workflow import Table
+from demix.specs.workflow import TableSpec
 
 STAND_IN_TITLE = " (on a made stand-in, not on the published data)"
 LABELS = ("space", "marginal", "conditional", "model_space", "model_conditional")
@@ -32,7 +32,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
         "claims": experiment.scale.claims,
         "device": experiment.scale.device,
         "metrics": list(table.metrics),
-        "scores": dict(table.scores),
+        "scores": {metric: table.score_of(metric).model_dump(mode="json") for metric in table.metrics},
         "metrics_of": {setting: list(metrics) for setting, metrics in table.metrics_of.items()},
         "notes": list(table.notes),
         "evaluation_set": table.evaluation_set,
@@ -51,7 +51,7 @@ def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
     }
 
 
-def _further_sets(experiment: Experiment, table: Table, runs: list[str]) -> dict[str, str]:
+def _further_sets(experiment: Experiment, table: TableSpec, runs: list[str]) -> dict[str, str]:
     """Further evaluation sets that the last run of a row has, with the run."""
     there = {name: run for run in runs[-1:] for name in experiment.runs[run].spec.problem.evaluation_sets}
     return {name: there[name] for name in table.also_on if name in there}

@@ -16,8 +16,8 @@ from typing import Any
 
 import torch
 
-from demix.errors import OwnedByAnotherError
-from demix.files import replacing
+from demix.support.errors import OwnedByAnotherError
+from demix.support.files import replacing
 
 SECONDS_BETWEEN = 60.0
 CURRENT, PREVIOUS, OWNER = "current.pt", "previous.pt", "owner"

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
-from demix.files import replacing
-from demix.objectives.base import Loss
+from demix.objectives.common.base import Loss
+from demix.support.files import replacing
 
 
 class History:

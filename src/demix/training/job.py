@@ -5,16 +5,16 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
 import torch
 
-from demix import provenance
-from demix.data import data_origin, open_problem
-from demix.device import choose_device
-from demix.errors import ConfigError
-from demix.files import replacing, write_arrays, write_json
+from demix.problems.common.opening import data_origin, open_problem
 from demix.specs.run import RunSpec
+from demix.support import provenance
+from demix.support.codes import FILE, CodedSet, write_codes
+from demix.support.errors import ConfigError
+from demix.support.files import replacing, write_json
 from demix.training.checkpoint import Checkpoints
+from demix.training.device import choose_device
 from demix.training.history import History
 from demix.training.loop import train
 from demix.training.memory import keep_freed_memory
@@ -60,12 +60,13 @@ def train_job(
     torch.save(weights, content)
     with replacing(out / "encoder.pt") as temporary:
         temporary.write_bytes(content.getvalue())
-    write_arrays(out / "codes.npz", **evaluation_codes(trainee))
+    write_codes(out / FILE, evaluation_codes(trainee))
     history.write(out / "history.parquet")
     result = asdict(outcome) | {
         "backend": trainee.backend,
         "data": data_origin(spec.problem, card),
-        "facts": getattr(problem, "facts", dict)(),
+        "facts": problem.facts(),
+        "sets": {name: spec.problem.set_key(name) for name in spec.problem.evaluation_sets},
         "wall_time_s": time.monotonic() - clock,
         "spec": spec.model_dump(mode="json"),
     }
@@ -73,16 +74,9 @@ def train_job(
     checkpoints.remove()
 
 
-def evaluation_codes(trainee: Trainee) -> dict[str, np.ndarray]:
-    """Codes and true factors of every evaluation set: "<set>/codes" and "<set>/factors", (samples, dim) each.
-
-    Sets that are there for pictures have codes without factors.
-    """
-    arrays = {}
-    for name, (observations, factors) in trainee.problem.evaluation_sets().items():
-        arrays[f"{name}/codes"] = trainee.codes(observations).numpy()
-        arrays[f"{name}/factors"] = factors.numpy()
-    for name, (observations, known) in trainee.problem.unscored_sets().items():
-        arrays[f"{name}/codes"] = trainee.codes(observations).numpy()
-        arrays |= {f"{name}/{what}": values.numpy() for what, values in known.items()}
-    return arrays
+def evaluation_codes(trainee: Trainee) -> dict[str, CodedSet]:
+    """Codes of every evaluation set with what is known of its samples."""
+    return {
+        name: CodedSet(trainee.codes(found.observations).numpy(), found.known)
+        for name, found in trainee.problem.evaluation_sets().items()
+    }

@@ -2,9 +2,14 @@
 
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from demix.scores import SCORES
+from demix.problems.common.evaluation import EvaluationSet
+from demix.scores.common.values import value_of
+from demix.specs.scores import ScoreSpec
+from demix.specs.scores.mcc import MCCSpec
+from demix.specs.scores.r2 import R2Spec
 from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.numerics import differences, numerics
@@ -47,7 +52,7 @@ def train(
     checkpoints: Checkpoints | None = None,
     stop: StopRequest | None = None,
     status: Status | None = None,
-    watched: tuple[str, ...] = ("r2", "mcc"),
+    watched: Sequence[ScoreSpec] = (R2Spec(), MCCSpec()),
 ) -> Outcome:
     """Train to the end of the budget, or until the loss is no number.
 
@@ -122,11 +127,13 @@ def _save_if_due(
         raise Stopped(stop.exit_code)
 
 
-def evaluate(trainee: Trainee, sets: dict, watched: tuple[str, ...]) -> dict[str, float]:
+def evaluate(trainee: Trainee, sets: Mapping[str, EvaluationSet], watched: Sequence[ScoreSpec]) -> dict[str, float]:
     """Scores of the codes, as fractions; with several evaluation sets their names lead those of the scores."""
     scores: dict[str, float] = {}
-    for name, (observations, factors) in sets.items():
-        codes = trainee.codes(observations).numpy()
-        prefix = f"{name}_" if len(sets) > 1 else ""
-        scores |= {prefix + score: SCORES[score](factors.numpy(), codes) for score in watched}
+    scored = {name: found for name, found in sets.items() if "factors" in found.known}
+    for name, found in scored.items():
+        codes = trainee.codes(found.observations).numpy()
+        prefix = f"{name}_" if len(scored) > 1 else ""
+        for score in watched:
+            scores[prefix + score.kind] = value_of(score, codes, found.known)
     return scores

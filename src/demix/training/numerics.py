@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from demix.provenance import processor
+from demix.support.provenance import processor
 
 
 def numerics(device: torch.device, backend: str) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from demix.files import write_json
-from demix.processes import this_process
+from demix.support.files import write_json
+from demix.support.processes import this_process
 
 FILE = "status.json"
 SECONDS_BETWEEN = 10.0

@@ -1,19 +1,18 @@
 """Everything that decides the result of a run, put together from its spec: data, encoder, objective, update."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from demix.building import build
-from demix.objectives.base import Loss
-from demix.observations import Stored
-from demix.randomness import torch_generator
-from demix.specs.model import Model
+from demix.objectives.common.base import Loss, Surroundings
+from demix.problems.common.observations import Stored
 from demix.specs.run import RunSpec
+from demix.support.building import build
+from demix.support.randomness import torch_generator
 from demix.training.batch_norm import asked
 from demix.training.precision import EncoderPrecision
+from demix.training.update import Update
 
 
 class Trainee:
@@ -29,7 +28,7 @@ class Trainee:
     def __init__(self, spec: RunSpec, seed: int, problem: Any, device: torch.device | str = "cpu"):
         assert spec.model is not None, "raw observations need no training"
         assert spec.training is not None
-        dim, shape = spec.codes, problem.observation_shape
+        dim, shape = spec.codes, spec.problem.observation_shape
         encoder = build(
             spec.model.encoder,
             observation_shape=shape,
@@ -40,16 +39,10 @@ class Trainee:
         self.problem = problem
         self.batch_size, self.steps = spec.training.batch_size, spec.training.steps
         self.encoder = nn.Sequential(encoder, build(spec.model.output, dim=dim)).to(device)
-        self.objective = build(spec.model.objective, **_vae_parts(spec.model, shape, dim, seed, device))
-        self.objective.set_up(
-            kernel=spec.training.kernel,
-            dim=dim,
-            device=self.device,
-            generator=torch_generator(seed, "objective"),
-        )
+        self.objective = build(spec.model.objective)
+        self.objective.set_up(Surroundings(spec.training.kernel, shape, dim, self.device, seed))
         self.objective.to(device)
-        module = nn.ModuleDict({"encoder": self.encoder, "objective": self.objective})
-        self.update = build(spec.training, module=module)
+        self.update = Update(spec.training, nn.ModuleDict({"encoder": self.encoder, "objective": self.objective}))
         self.precision = EncoderPrecision(spec.training.precision, self.device)
 
     @property
@@ -93,14 +86,3 @@ class Trainee:
         to_codes = getattr(output, "codes", output)  # of a posterior the means
         with asked(self.encoder, running_averages):
             return torch.cat([to_codes(network(part.to(self.device))).cpu() for part in parts])
-
-
-def _vae_parts(model: Model, shape: Sequence[int], dim: int, seed: int, device: torch.device | str) -> dict[str, Any]:
-    """What the objective of a VAE is built with beside its own fields: a decoder and a source of posterior samples."""
-    if model.decoder is None:
-        return {}
-    weights = torch_generator(seed, "initialization", "decoder")
-    return {
-        "decoder": build(model.decoder, observation_shape=shape, dim=dim, generator=weights),
-        "generator": torch_generator(seed, "posterior", device=device),
-    }

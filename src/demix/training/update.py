@@ -1,67 +1,42 @@
 """One optimiser step: the recipe that decides, with data and loss, where the weights go."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
-from torch.optim.adam import adam
 
-from demix.training.eigenbasis import RotatedMoments
+from demix.specs.training import TrainingSpec
+from demix.support.building import build
 
 
 class Update:
-    """Adam (fused, default betas and epsilon) with a learning-rate schedule.
-
-    Calls the functional form of torch's Adam: the optimiser class imports torch's compiler, which takes as long as
-    torch itself, in each of the many short processes of a table.
+    """An optimizer with a learning-rate schedule.
 
     Args:
-        steps: length of the schedule.
-        batch_size, threads, kernel, precision: used by the run, not here.
-        learning_rate: peak of the schedule.
-        schedule: "constant", or "cosine" to 0 over the steps after the warm-up.
-        warmup_steps: linear rise from 0.
-        rate_factors: multiples of the learning rate for parameters whose dotted name ends so, such as "bound".
-        eigenbasis_steps: steps between two changes of the bases that weight matrices are seen from, see
-            `demix.training.eigenbasis`; 0 for Adam on the weights as they are.
+        training: the schedule: steps, peak of the learning rate, linear rise from 0 over the warm-up, then constant or
+            a cosine to 0; multiples of the rate for parameters whose dotted name ends so, such as "bound"; optimizer.
         module: holds every parameter to train.
 
     Raises:
         ValueError: a rate factor names no parameter.
     """
 
-    def __init__(
-        self,
-        *,
-        steps: int,
-        batch_size: int,
-        learning_rate: float,
-        schedule: str,
-        warmup_steps: int,
-        rate_factors: Mapping[str, float],
-        eigenbasis_steps: int,
-        threads: int,
-        kernel: str,
-        precision: str,
-        module: nn.Module,
-    ):
-        self.steps, self.learning_rate = steps, learning_rate
-        self.schedule, self.warmup_steps = schedule, warmup_steps
-        self.groups: list[Moments | RotatedMoments] = []
-        for factor, parameters in _parameter_groups(module, rate_factors):
-            matrices = [parameter for parameter in parameters if eigenbasis_steps and parameter.ndim == 2]
-            others = [parameter for parameter in parameters if not eigenbasis_steps or parameter.ndim != 2]
-            self.groups += [RotatedMoments(factor, matrix, eigenbasis_steps) for matrix in matrices]
-            self.groups += [Moments(factor, others)] if others else []
+    def __init__(self, training: TrainingSpec, module: nn.Module):
+        self.training = training
+        self.groups = [
+            build(training.optimizer, factor=factor, parameters=parameters)
+            for factor, parameters in _parameter_groups(module, training.rate_factors)
+        ]
 
     def rate(self, step: int) -> float:
         """Learning rate of a step, counted from 0."""
-        rise = min(1.0, (step + 1) / self.warmup_steps) if self.warmup_steps else 1.0
-        if self.schedule == "constant":
-            return self.learning_rate * rise
-        done = max(0, step - self.warmup_steps) / max(1, self.steps - self.warmup_steps)
-        return self.learning_rate * rise * (1 + math.cos(math.pi * done)) / 2
+        peak, steps, warmup = self.training.learning_rate, self.training.steps, self.training.warmup_steps
+        rise = min(1.0, (step + 1) / warmup) if warmup else 1.0
+        if self.training.schedule == "constant":
+            return peak * rise
+        done = max(0, step - warmup) / max(1, steps - warmup)
+        return peak * rise * (1 + math.cos(math.pi * done)) / 2
 
     def apply(self, loss: Tensor, step: int) -> None:
         """Move the parameters down the gradient of the loss."""
@@ -83,49 +58,6 @@ class Update:
             for name, tensors in group.tensors().items():
                 for tensor, value in zip(tensors, saved[name], strict=True):
                     tensor.copy_(value)
-
-
-class Moments:
-    """Parameters of one learning rate, with Adam's running moments.
-
-    Args:
-        factor: multiple of the learning rate.
-        parameters: what it moves.
-    """
-
-    def __init__(self, factor: float, parameters: Sequence[nn.Parameter]):
-        self.factor, self.parameters = factor, list[Tensor](parameters)
-        self.means = [torch.zeros_like(parameter) for parameter in parameters]
-        self.squares = [torch.zeros_like(parameter) for parameter in parameters]
-        self.steps = [torch.zeros((), device=parameter.device) for parameter in parameters]
-
-    def tensors(self) -> dict[str, list[Tensor]]:
-        """All that the next steps depend on beside the parameters, changed in place."""
-        return {"means": self.means, "squares": self.squares, "steps": self.steps}
-
-    @torch.no_grad()
-    def step(self, learning_rate: float, step: int) -> None:
-        """Step number `step` of Adam down the gradients; a parameter that took no part in the loss stays."""
-        moved = [place for place, parameter in enumerate(self.parameters) if parameter.grad is not None]
-        parameters, means, squares, steps = (
-            [tensors[place] for place in moved] for tensors in (self.parameters, self.means, self.squares, self.steps)
-        )
-        adam(
-            parameters,
-            [gradient for parameter in parameters if (gradient := parameter.grad) is not None],
-            means,
-            squares,
-            [],
-            steps,
-            fused=True,
-            amsgrad=False,
-            beta1=0.9,
-            beta2=0.999,
-            lr=learning_rate * self.factor,
-            weight_decay=0.0,
-            eps=1e-8,
-            maximize=False,
-        )
 
 
 def _parameter_groups(module: nn.Module, factors: Mapping[str, float]) -> list[tuple[float, list[nn.Parameter]]]:

@@ -1,0 +1,1 @@
+"""What data sets share: cards, downloads, checksums, formats on disk."""

@@ -1,0 +1,1 @@
+"""From the configuration to resolved runs: suites, the scales' changes, sweeps, keys."""

@@ -1,0 +1,1 @@
+"""Latents: their spaces, densities, and the generators that make observations of them."""

@@ -1,0 +1,1 @@
+"""Generators g: from latents to observations."""

@@ -1,0 +1,1 @@
+"""Networks: encoders, decoders and output spaces."""

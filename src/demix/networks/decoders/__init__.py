@@ -1,0 +1,1 @@
+"""Decoders: from codes to observations."""

@@ -1,0 +1,1 @@
+"""Output layers: the space that an encoder's codes live in."""

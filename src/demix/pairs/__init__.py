@@ -1,0 +1,1 @@
+"""Pair laws: which two samples of a data set belong together."""

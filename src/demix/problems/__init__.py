@@ -1,0 +1,1 @@
+"""Problems: what a training draws its batches from."""

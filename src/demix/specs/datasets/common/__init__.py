@@ -1,0 +1,1 @@
+"""What specs of data sets share."""

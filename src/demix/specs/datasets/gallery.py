@@ -1,0 +1,22 @@
+"""Random pictures of 3DIdent, as data."""
+
+from typing import ClassVar
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from demix.specs.datasets import DatasetSpec
+from demix.specs.datasets.common.rendering import RenderingSpec
+
+
+class GallerySpec(RenderingSpec, DatasetSpec):
+    """Random pictures for a figure."""
+
+    source: ClassVar[str] = "threedident"
+    columns: PositiveInt = Field(8, description="pictures in a row")
+    rows: PositiveInt = Field(4, description="rows of them")
+    seed: NonNegativeInt = Field(0, description="of the latents")
+
+    @property
+    def shards(self) -> dict[str, int]:
+        """There is one split."""
+        return {"all": self.columns * self.rows}

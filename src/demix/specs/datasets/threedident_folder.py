@@ -1,0 +1,16 @@
+"""A folder of 3DIdent, as data."""
+
+from pydantic import Field
+
+from demix.specs.datasets.common.threedident import SIZE, ThreeDIdentSpec
+
+
+class ThreeDIdentFolderSpec(ThreeDIdentSpec):
+    """A folder in the layout of the published archives: train/ and test/ with images/ and raw_latents.npy."""
+
+    path: str = Field(min_length=1, description="the folder; it stands for its content")
+    size: int = Field(SIZE, ge=8, description="height and width that pictures are resized to")
+
+    @property
+    def pixels(self) -> int:
+        return self.size

@@ -1,0 +1,1 @@
+"""Figures, as data: what they show and where our choices lie."""

@@ -1,0 +1,1 @@
+"""Latents, as data: spaces, densities, generators."""

@@ -1,0 +1,7 @@
+"""The unit sphere, as data."""
+
+from demix.specs.latents.spaces import SpaceSpec
+
+
+class SphereSpec(SpaceSpec):
+    """The unit sphere in R^dim."""

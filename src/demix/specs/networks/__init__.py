@@ -1,0 +1,1 @@
+"""Networks, as data: encoders, decoders, output layers."""

@@ -1,0 +1,28 @@
+"""Decoders, as data: networks from codes to observations."""
+
+from typing import Annotated
+
+from pydantic import SerializeAsAny
+
+from demix.specs.base import Component
+from demix.specs.families import member_of
+from demix.specs.networks.common.sizes import LayerSize
+
+
+class DecoderSpec(Component):
+    """A network. Its implementation is built with `observation_shape`, `dim` (number of codes) and a `generator` of its
+    initial weights, beside the fields."""
+
+    def check(self, observation_shape: tuple[int, ...]) -> None:
+        """Refuse observations that it cannot make.
+
+        Raises:
+            ValueError: it cannot.
+        """
+
+    def layers(self, observation_shape: tuple[int, ...], inputs: int) -> list[LayerSize]:
+        """Sizes of its layers, for run time and memory that are asked of a cluster; none where they are not known."""
+        return []
+
+
+Decoder = Annotated[SerializeAsAny[DecoderSpec], member_of("networks.decoders", default="conv")]

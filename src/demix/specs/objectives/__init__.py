@@ -1,0 +1,36 @@
+"""Training objectives, as data. The code is in `demix.objectives`."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import SerializeAsAny
+
+from demix.specs.base import Component
+from demix.specs.families import member_of
+from demix.specs.networks.common.sizes import LayerSize
+from demix.specs.networks.outputs import OutputSpec
+
+
+class ObjectiveSpec(Component):
+    """What every objective says of itself."""
+
+    needs_pairs: ClassVar[bool] = True
+    numbers_a_code: ClassVar[int] = 1
+    """Numbers for each code that it asks of the output layer: 2 for the mean and log-variance of a posterior."""
+
+    def conditional_label(self, output: OutputSpec) -> str:
+        """How tables name the model's conditional, given the spec of the output layer; "-" if it has none."""
+        return "-"
+
+    def check(self, observation_shape: tuple[int, ...]) -> None:
+        """Refuse observations that it cannot take.
+
+        Raises:
+            ValueError: it cannot.
+        """
+
+    def layers(self, observation_shape: tuple[int, ...], codes: int) -> list[LayerSize]:
+        """Sizes of the layers of networks that it owns, such as a decoder."""
+        return []
+
+
+Objective = Annotated[SerializeAsAny[ObjectiveSpec], member_of("objectives")]

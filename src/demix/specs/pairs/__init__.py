@@ -1,0 +1,28 @@
+"""Pair laws, as data: which two samples of a data set belong together."""
+
+from typing import Annotated
+
+from pydantic import SerializeAsAny
+
+from demix.specs.base import Component
+from demix.specs.datasets import DatasetSpec
+from demix.specs.families import member_of
+
+
+class PairLawSpec(Component):
+    """Which two samples of a data set belong together, and how each is seen."""
+
+    def check(self, data: DatasetSpec) -> None:
+        """Refuse a data set of which it cannot make pairs.
+
+        Raises:
+            ValueError: something that it needs is not known of its pictures.
+        """
+
+    @property
+    def label(self) -> str:
+        """How tables name the conditional."""
+        return self.kind
+
+
+PairLaw = Annotated[SerializeAsAny[PairLawSpec], member_of("pairs")]

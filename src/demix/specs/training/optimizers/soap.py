@@ -1,0 +1,11 @@
+"""SOAP, as data."""
+
+from pydantic import Field, PositiveInt
+
+from demix.specs.training.optimizers import OptimizerSpec
+
+
+class SOAPSpec(OptimizerSpec):
+    """Adam on each weight matrix in the eigenbases of its gradients (Vyas et al. 2024), on other parameters Adam."""
+
+    every: PositiveInt = Field(20, description="steps after which the eigenbases are found anew")

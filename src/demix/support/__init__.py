@@ -1,0 +1,1 @@
+"""What everything uses: errors, files, records, processes, randomness."""

@@ -1,0 +1,1 @@
+"""Optimizers: how gradients move parameters."""

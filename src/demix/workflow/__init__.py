@@ -1,0 +1,1 @@
+"""What the rules need: plans, paths, budgets, cache, states, SLURM. Never imports torch."""
