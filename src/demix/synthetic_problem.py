@@ -1,7 +1,7 @@
 """Draw the generator and the evaluation latents of a synthetic problem, for one seed.
 
-Writes generator.npz (such as the weights of a mixing network), card.json, and codes.npz with provenance.json as a training does: the "codes" are
-the observations of the evaluation latents, which is what the identity baseline scores.
+Writes generator.npz (such as the weights of a mixing network), card.json, and codes.npz with provenance.json as a
+training does: the "codes" are the observations of the evaluation latents, which is what the identity baseline scores.
 
 With DEMIX_CACHE set, all of it comes from there if it is there, and goes there if not (see demix.workflow.store).
 """
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def write_problem(spec: SyntheticProblemSpec, seed: int, out: Path, key: str = "") -> None:
-    """Write mixing.npz, codes.npz, provenance.json and card.json of a problem for one seed."""
+    """Write generator.npz, codes.npz, provenance.json and card.json of a problem for one seed."""
     import torch
 
     from demix.support.building import build

@@ -10,8 +10,8 @@ from torch import Tensor
 from demix.bench import naive
 from demix.bench.measure import Call, available_mb, medians, peaks
 from demix.objectives.dot_infonce import dot_infonce
-from demix.objectives.kernels.compiled import lp_kernels
-from demix.objectives.lp_infonce import lp_infonce, matrix_products
+from demix.objectives.common.lp import lp_backend
+from demix.objectives.lp_infonce import lp_infonce
 
 Side = Callable[[str, Tensor, Tensor], Tensor]
 """The exponent or "dot", anchors and positives to the loss of every pair."""
@@ -81,10 +81,8 @@ def sides_of(p: str, device: torch.device) -> dict[str, Side]:
 
 
 def backend_of(p: str, kernel: str, device: torch.device) -> str:
-    """What computes our loss if `kernel` is asked for."""
-    if p == "dot" or matrix_products(int(p), power=True):
-        return "eager"
-    return lp_kernels(kernel, int(p), DIM, device).name
+    """What computes our loss where `kernel` is declared."""
+    return "eager" if p == "dot" else lp_backend(kernel, int(p), power=True, dim=DIM, device=device)
 
 
 def ours(kernel: str, p: str, anchor: Tensor, positive: Tensor) -> Tensor:
