@@ -118,15 +118,6 @@ def peaks(
     return found
 
 
-def available_mb() -> float:
-    """MiB that a process can still take; infinite where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 1024
-    except (OSError, StopIteration):
-        return float("inf")
-
-
 def _peak_on_cuda(call: Call, device: torch.device) -> float:
     gc.collect()
     _wait(device)
