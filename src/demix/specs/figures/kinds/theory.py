@@ -1,6 +1,6 @@
 """The theorems as numbers, as data."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
@@ -45,6 +45,7 @@ class MassCaseSpec(Spec):
 class TheorySpec(FigureSpec):
     """The theorems as numbers: simulations beside exact expectations."""
 
+    folder: ClassVar[str] = "tables"
     seed: NonNegativeInt = Field(0, description="of all simulations")
     draws: PositiveInt = Field(2_000_000, description="similarities in a simulation: anchors times negatives")
     negatives: tuple[PositiveInt, ...] = Field(min_length=1, description="numbers of independent negatives M")
