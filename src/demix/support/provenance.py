@@ -1,4 +1,4 @@
-"""Where a result comes from: commit, versions, device, time and memory. The only writer and reader of provenance.json."""
+"""Where a result comes from: commit, versions, device, time and memory; the only writer and reader of provenance.json."""
 
 import platform
 import resource
@@ -70,11 +70,17 @@ class DeviceRecord(BaseModel):
 
 
 class DataOrigin(BaseModel):
-    """Which data a result was made of: its kind, and the hash that its card has."""
+    """Which data a result was made of.
+
+    Args:
+        kind, hash: of the data, as its card has them.
+        of_seed: every seed has data of its own, which the spec decides.
+    """
 
     model_config = ConfigDict(frozen=True)
     kind: str
     hash: str
+    of_seed: bool = False
 
 
 class Provenance(BaseModel):
@@ -90,7 +96,7 @@ class Provenance(BaseModel):
         steps, steps_per_second, resumed_at: of a training.
         wall_time_s: of the whole job.
         backend: what computed the loss.
-        data: which data it was made of; none for data of a seed that the spec decides.
+        data: which data it was made of.
         facts: numbers that the problem tells of itself, by name.
         sets: key of every evaluation set that codes.npz holds, by name.
         spec: the resolved spec, as plain data.

@@ -12,7 +12,7 @@ from demix.support import codes, provenance
 from demix.support.codes import CodedSet, write_codes
 from demix.support.errors import ConfigError
 from demix.support.files import replacing
-from demix.support.provenance import Provenance, Start
+from demix.support.provenance import DataOrigin, Provenance, Start
 from demix.training.checkpoint import Checkpoints
 from demix.training.device import choose_device
 from demix.training.history import History
@@ -68,7 +68,7 @@ def train_job(
         started,
         **asdict(outcome),
         backend=trainee.backend,
-        data=data_origin(spec.problem, card),
+        data=DataOrigin(**data_origin(spec.problem, card), of_seed=spec.problem.has_own_data),
         facts=problem.facts(),
         sets={found: spec.problem.set_key(found) for found in spec.problem.evaluation_sets},
         spec=spec.model_dump(mode="json"),
