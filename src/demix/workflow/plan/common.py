@@ -1,11 +1,14 @@
 """What the parts of the plan share: values as Snakemake passes them on to commands."""
 
 import json
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from demix.experiment.keys import code_digest
 from demix.specs.base import Spec
+from demix.support.errors import DemixError
 
 Wildcards = Any
 """What Snakemake knows of a job from the paths that it makes: text by name."""
@@ -33,3 +36,12 @@ def options(**values: Any) -> list[str]:
 def step_code(*modules: str) -> str:
     """Digest of the code of a light step, so that a change in it makes the step's results anew."""
     return code_digest(frozenset(modules))
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """End the process with one line for each thing that the user can mend, and no traceback."""
+    try:
+        yield
+    except DemixError as error:
+        sys.exit("\n".join(f"demix: error: {line}" for line in str(error).splitlines()))

@@ -96,6 +96,10 @@ class RunPlan:
         """What it computes on. Snakemake does not record it: another device makes no result anew."""
         return self._experiment.device
 
+    def cpu(self, wildcards: Wildcards, input: Any) -> str:
+        """The device of what is fast enough without a GPU."""
+        return "cpu"
+
     # ----------------------------------------------------------------------------------------------------- encoding
     def raw_memory(self, wildcards: Wildcards) -> int:
         """Memory in MB to score raw images."""
@@ -181,6 +185,10 @@ class RunPlan:
         scores = (request.score for request in self.requests_of(self.run(wildcards)))
         modules = {score.implemented_by.split(":")[0] for score in scores}
         return step_code("demix.scores.common.values", *modules)
+
+    def score_options(self, wildcards: Wildcards, input: Any) -> list[str]:
+        """Those of `demix.score` that name what there is to score."""
+        return options(results=sorted({Path(path).parent for path in input.results}), sets=input.sets)
 
     def seed_count(self, wildcards: Wildcards) -> int:
         """Number of seeds of a run."""
