@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @cache
 def judged() -> tuple[str, ...]:
-    """Names of the tables and figures that the papers make claims about, in alphabetical order: modules of the folder."""
+    """Names of the tables and figures that the papers make claims about: the modules of the folder."""
     return tuple(sorted(module.name for module in iter_modules(demix.claims.__path__) if not module.ispkg))
 
 
