@@ -1,9 +1,9 @@
 """What a figure needs to know of the experiment, as a typed record, for any kind of figure. Never imports torch."""
 
-from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any
 
+from demix.collecting.departures import departures
 from demix.collecting.plan import Plan, planned_runs
 from demix.experiment.experiment import Experiment, Run
 from demix.experiment.keys import result_key
@@ -11,7 +11,7 @@ from demix.specs.base import content
 from demix.specs.figures.kinds import Figure, FigureSpec
 from demix.specs.scores import ScoreRequest
 from demix.support.errors import ConfigError, unknown
-from demix.tables.plan import departures
+from demix.support.mappings import flat
 
 
 class FigurePlan(Plan):
@@ -53,7 +53,7 @@ def figure_plan(experiment: Experiment, name: str) -> FigurePlan:
         coded_sets={run.id: _coded_sets(figure, run) for run in runs if figure.coded_sets},
         rendered_key=result_key(figure.rendered) if figure.rendered else "",
         departures=(
-            *(departures(experiment, runs) if runs else ()),
+            *(departures(runs) if runs else ()),
             *_coarser_grids(experiment, figure),
             *_other_settings(experiment, name),
         ),
@@ -124,17 +124,9 @@ def _coded_sets(figure: FigureSpec, run: Run) -> dict[str, str]:
 
 def _other_settings(experiment: Experiment, name: str) -> list[str]:
     """What the scale changes in the figure itself, a line each."""
-    written, here = (content(figures[name]) for figures in (experiment.config.figures, experiment.figures))
-    return list(_changes(written, here))
-
-
-def _changes(written: Any, here: Any, place: str = "") -> Iterator[str]:
-    """Values that differ between two nested mappings, with their dotted place."""
-    if isinstance(written, dict) and isinstance(here, dict):
-        for name in written | here:
-            yield from _changes(written.get(name), here.get(name), f"{place}.{name}" if place else name)
-    elif written != here:
-        yield f"{place}: {written} → {here}"
+    written, here = (flat(content(figures[name])) for figures in (experiment.config.figures, experiment.figures))
+    changed = [place for place in written | here if written.get(place) != here.get(place)]
+    return [f"{place}: {written.get(place)} → {here.get(place)}" for place in changed]
 
 
 def _coarser_grids(experiment: Experiment, figure: FigureSpec) -> list[str]:

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from demix.collecting.command import Results
 from demix.figures.plan import FigurePlan
 from demix.support.codes import FILE, CodedSet, read_codes, set_file
-from demix.support.files import read_json, read_parquet
+from demix.support.files import read_parquet
+from demix.support.provenance import FILE as PROVENANCE
+from demix.support.provenance import Provenance
 
-PROVENANCE = "provenance.json"
+HISTORY = "history.parquet"
 
 
 def codes_of(plan: FigurePlan, results: Results, run: str) -> dict[int, dict[str, CodedSet]]:
@@ -26,18 +27,19 @@ def codes_of(plan: FigurePlan, results: Results, run: str) -> dict[int, dict[str
 def histories_of(plan: FigurePlan, results: Results, run: str) -> dict[int, pd.DataFrame]:
     """How the training of a run went, by seed: what history.parquet has; seeds without a result are left out."""
     folders = folders_of(plan, [path.parent for path in results.histories], run)
-    return {seed: read_parquet(folder / "history.parquet") for seed, folder in folders.items()}
+    return {seed: read_parquet(folder / HISTORY) for seed, folder in folders.items()}
 
 
 def folders_of(plan: FigurePlan, folders: Iterable[Path], run: str) -> dict[int, Path]:
     """Those of the folders of finished seeds that are a run's, by seed. The same results may have several run ids."""
-    records = ((folder, origin(folder)) for folder in folders)
-    return {record["seed"]: folder for folder, record in records if record["key"] == plan.runs[run].key}
+    records = ((folder, Provenance.read(folder / PROVENANCE)) for folder in folders)
+    return {record.seed: folder for folder, record in records if record.key == plan.runs[run].key}
 
 
-def origin(folder: Path) -> dict[str, Any]:
-    """Where the results in a folder of a run and seed come from."""
-    return read_json(folder / PROVENANCE)
+def data_of(folder: Path) -> str:
+    """Which data the results in a folder of a run and seed were made of, for the record."""
+    data = Provenance.read(folder / PROVENANCE).data
+    return f"{data.kind} {data.hash[:12]}" if data else ""
 
 
 def _coded(folder: Path, sets: dict[str, str]) -> dict[str, CodedSet]:

@@ -18,7 +18,7 @@ from demix.figures.common.style import BLACK, BLUE, GREY, label_powers_of_two, l
 from demix.figures.plan import FigurePlan
 from demix.specs.figures.kinds.marginal_sweep import SCORED, PanelSpec
 from demix.specs.problems.synthetic import SyntheticProblemSpec
-from demix.specs.scores import ScoreSpec
+from demix.specs.scores import ScoreRequest, ScoreSpec
 from demix.tables.collect import number_of, provenance_of, values_of
 from demix.tables.view import departures_line, exactness_lines, origin_line, spread
 
@@ -44,15 +44,17 @@ class MarginalSweep(FigureKind):
             One row for each panel and point, in order of the concentration. Columns: figure, scale, panel, space, dim,
             marginal, conditional, concentration (kappa or 1 / std^2), conditional_concentration, mass_to_move
             (percent), metric, run, key, comparable (with the published problem), n_seeds, seeds_planned, mean and std
-            (percent, ddof 1), lowest and highest seed, unit and provenance.
+            (in the score's unit, ddof 1), lowest and highest seed, unit and provenance.
         """
+        request = ScoreRequest(evaluation_set=SCORED, score=self.score)
         points = []
         for panel in self.panels:
             for run, problem in _problems(plan, panel).items():
-                values = values_of(results.scores.get(run), self.score.name, SCORED, f"figures.{plan.name}")
+                values = values_of(results.scores.get(run), request)
                 shared = {"figure": plan.name, "scale": plan.scale, "panel": panel}
-                origin = {"metric": self.score.name, "run": run, **plan.runs[run].model_dump(), "unit": "percent"}
-                points.append(shared | _theory(problem) | origin | _numbers(values) | provenance_of(values))
+                origin = {"metric": self.score.name, "run": run, **plan.runs[run].model_dump(), "unit": self.score.unit}
+                numbers = _numbers(values, self.score)
+                points.append(shared | _theory(problem) | origin | numbers | provenance_of(values))
         table = pd.DataFrame(points)
         panels = list(self.panels)
         return table.sort_values(
@@ -127,11 +129,11 @@ def _theory(problem: SyntheticProblemSpec) -> dict[str, Any]:
     }
 
 
-def _numbers(values: pd.DataFrame | None) -> dict[str, Any]:
-    number = number_of(values)
+def _numbers(values: pd.DataFrame | None, score: ScoreSpec) -> dict[str, Any]:
+    number = number_of(values, score)
     if number is None or values is None:
         return {"n_seeds": 0} | dict.fromkeys(("mean", "std", "lowest", "highest"))
-    extremes = {"lowest": 100 * values["value"].min(), "highest": 100 * values["value"].max()}
+    extremes = {"lowest": score.shown_as * values["value"].min(), "highest": score.shown_as * values["value"].max()}
     return {"n_seeds": number.count, "mean": number.mean, "std": number.std} | extremes
 
 
