@@ -3,6 +3,8 @@
 from itertools import chain, product
 from typing import Any
 
+from pydantic import Field
+
 from demix.collecting.departures import departures
 from demix.collecting.plan import Plan, planned_runs
 from demix.experiment.experiment import Experiment, Run
@@ -25,9 +27,9 @@ class FigurePlan(Plan):
     """
 
     spec: Figure
-    coded_sets: dict[str, dict[str, str]] = {}
+    coded_sets: dict[str, dict[str, str]] = Field({})
     rendered_key: str = ""
-    details: dict[str, Any] = {}
+    details: dict[str, Any] = Field({})
 
 
 def figure_plan(experiment: Experiment, name: str) -> FigurePlan:
@@ -134,8 +136,7 @@ def _coarser_grids(experiment: Experiment, figure: FigureSpec) -> list[str]:
     lines = []
     for sweep in dict.fromkeys(figure.sweeps_named.values()):
         written, here = (
-            len(list(product(*sweeps[sweep].vary.values())))
-            for sweeps in (experiment.config.sweeps, experiment.sweeps)
+            len(list(product(*sweeps[sweep].vary.values()))) for sweeps in (experiment.config.sweeps, experiment.sweeps)
         )
         if written != here:
             lines.append(f"points of {sweep}: {written} → {here}")

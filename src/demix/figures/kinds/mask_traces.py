@@ -1,6 +1,6 @@
 """Mask sequences with their factors and the codes of a trained run over time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,7 +109,8 @@ def _frames(sets: Mapping[str, CodedSet], data: MaskSequences, names: Sequence[s
     """A row for each frame of the kept sequences and factor, from the codes of a seed and the data of the run."""
     scored, kept = sets[SCORED], sets[SEQUENCES]
     codes, factors, frames = scored.codes, scored.known["factors"], kept.known["frames"]
-    assert codes is not None and kept.codes is not None, "a trained run has codes"
+    assert codes is not None
+    assert kept.codes is not None
     owner = np.searchsorted(data.firsts, frames, side="right") - 1
     rows = []
     for factor, (code, correlation) in enumerate(matches(factors, codes)):
