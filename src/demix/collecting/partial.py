@@ -40,7 +40,7 @@ def scores_so_far(experiment: Experiment, requests: Mapping[str, Iterable[ScoreR
     """
     import pandas as pd
 
-    from demix.score import score_rows
+    from demix.scores.common.rows import score_rows
 
     values = scale_folder(experiment) / "scores" / "values"
     frames = {}

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from demix.collecting.plan import Plan
 from demix.specs.base import parse
 from demix.support.errors import ConfigError, DataError
-from demix.support.files import read_parquet, replacing
+from demix.support.files import replacing
 from demix.workflow.paths import claims_beside
 
 P = TypeVar("P", bound=Plan)

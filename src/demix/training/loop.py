@@ -132,7 +132,9 @@ def evaluate(trainee: Trainee, sets: Mapping[str, EvaluationSet], watched: Seque
 
     A score is left out where something that it needs is not known.
     """
-    wanted = {name: [score for score in watched if set(score.needs) <= set(found.known)] for name, found in sets.items()}
+    wanted = {
+        name: [score for score in watched if set(score.needs) <= set(found.known)] for name, found in sets.items()
+    }
     scored = {name: found for name, found in sets.items() if wanted[name]}
     scores: dict[str, float] = {}
     for name, found in scored.items():

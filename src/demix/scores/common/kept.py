@@ -42,9 +42,10 @@ def kept_value(spec: ScoreSpec, coded: CodedSet, seed: int, folder: Path | None)
 
 def value_key(spec: ScoreSpec, coded: CodedSet, seed: int) -> str:
     """Digest of all that decides a value: codes, what the score needs of what is known, the score and its code."""
-    known = [coded.known[name] for name in spec.needs if name in coded.known]
-    arrays = [_digest(array) for array in (coded.codes, *known) if array is not None]
-    return hashlib.sha256(json.dumps([result_key(spec), arrays, seed]).encode()).hexdigest()
+    arrays = {"codes": coded.codes} | {name: coded.known[name] for name in spec.needs if name in coded.known}
+    digests = {name: _digest(array) for name, array in arrays.items() if array is not None}
+    code = result_key(spec, "demix.scores.common.values")
+    return hashlib.sha256(json.dumps([code, digests, seed], sort_keys=True).encode()).hexdigest()
 
 
 def _digest(array: NDArray) -> str:

@@ -1,26 +1,15 @@
-"""The claims of a table as a tidy data frame, and back to words."""
+"""The claims of a table or figure as a tidy data frame, and back to words."""
 
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 
-from demix.claims.base import Check, Claim, Judgement, judge
-from demix.claims.icml_figure2 import CLAIMS as ICML_FIGURE2
-from demix.claims.icml_tables import CLAIMS as ICML_TABLES
-from demix.claims.kitti_tables import CLAIMS as KITTI_TABLES
-from demix.claims.threedident_tables import CLAIMS as THREEDIDENT_TABLES
-from demix.claims.workshop_table1 import CLAIMS as WORKSHOP_TABLE1
+from demix.claims.common.finding import claims_about
+from demix.claims.common.judging import Check, Judgement, judge
+from demix.collecting.plan import Plan
 
-CLAIMS: tuple[Claim, ...] = (
-    *ICML_TABLES,
-    *KITTI_TABLES,
-    *THREEDIDENT_TABLES,
-    *ICML_FIGURE2,
-    *WORKSHOP_TABLE1,
-)
 FORMS = {"structural": " in structure", "stand-in": " on a stand-in"}
 """How a form of a claim that is not the printed one is named behind its state."""
 
@@ -39,11 +28,12 @@ def statements() -> pd.DataFrame:
         return pd.read_csv(file, index_col="claim")
 
 
-def collect_claims(table: pd.DataFrame, plan: Mapping[str, Any]) -> pd.DataFrame:
-    """Judge the claims about a collected table.
+def collect_claims(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
+    """Judge the claims about a collected table or figure.
 
     Args:
-        table: what `demix.tables.collect.collect` returned.
+        table: what `demix.tables.collect.collect` returned; of a figure with the same columns, as far as its claims
+            look at them, and with any where it has none.
         plan: the plan it was made with.
 
     Returns:
@@ -51,18 +41,16 @@ def collect_claims(table: pd.DataFrame, plan: Mapping[str, Any]) -> pd.DataFrame
         statement, source, form (what was judged: "printed", the statement itself; "structural", what it says of the
         structure of the results; "stand-in", the same of data that was made in place of the published), state ("met",
         "not met", "undecided"), reason (why undecided), quantity, value, relation, bound, row_id (the row that
-        decides), holds. No rows for a table without claims.
+        decides), holds. No rows where the papers claim nothing.
     """
     rows = []
-    for claim in CLAIMS:
-        if claim.table != plan["table"]:
-            continue
-        judgement = judge(claim, table, plan["claims"])
-        if plan.get("skipped"):
+    for claim in claims_about(plan.name):
+        judgement = judge(claim, table, plan.claims)
+        if plan.skipped:
             judgement = Judgement(claim.id, judgement.form, "undecided", "the data is not available")
         words = statements().loc[claim.id]
-        shared = {"table": plan["table"], "scale": plan["scale"], "claim": claim.id, "statement": words["statement"]}
-        form = "stand-in" if plan.get("stand_in") and judgement.form == "structural" else judgement.form
+        shared = {"table": plan.name, "scale": plan.scale, "claim": claim.id, "statement": words["statement"]}
+        form = "stand-in" if plan.stand_in and judgement.form == "structural" else judgement.form
         shared |= {"source": words["source"], "form": form}
         shared |= {"state": judgement.state, "reason": judgement.reason}
         rows += [shared | _columns_of(check) for check in judgement.checks] or [shared]

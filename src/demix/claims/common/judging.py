@@ -11,6 +11,11 @@ from demix.tables.published import published_table
 TOLERANCE = 1e-9
 """In points: keeps a bound that is met exactly from failing by rounding."""
 
+STRUCTURE_R2 = 85.0
+STRUCTURE_GAIN = 15.0
+"""Structural forms, fixed before any run: the least R2, and the points of R2 above the identity or of MCC above what
+is not identifiable."""
+
 
 @dataclass(frozen=True)
 class Check:
@@ -38,7 +43,7 @@ class Check:
 
 
 class Cells:
-    """The numbers of a collected table by printed row and setting; remembers which of them were asked for.
+    """The numbers of a collected table by printed row and setting; remembers which of them a claim looked at.
 
     Args:
         table: what `demix.tables.collect.collect` returned.
@@ -48,7 +53,7 @@ class Cells:
     def __init__(self, table: pd.DataFrame, metric: str):
         self.metric = metric
         self._cells = {(cell.row_id, cell.setting, cell.metric): cell for cell in table.itertuples()}
-        self.asked: set[tuple[str, str, str]] = set()
+        self.used: set[tuple[str, str, str]] = set()
 
     def means(self, rows: Iterable[str], setting: str, metric: str | None = None) -> dict[str, float]:
         """Our means in percent by row; rows without a result are left out, NaN stands for a divergence."""
@@ -57,7 +62,7 @@ class Cells:
     def get(self, row: str, setting: str, metric: str | None = None):
         """The whole cell with its printed numbers; None without a result."""
         place = (row, setting, metric or self.metric)
-        self.asked.add(place)
+        self.used.add(place)
         cell = self._cells.get(place)
         return None if cell is None or not cell.n_seeds else cell
 
@@ -71,13 +76,13 @@ class Cells:
         return [cell for (_, of, metric), cell in self._cells.items() if (of, metric) == (setting, self.metric)]
 
     def incomplete(self) -> int:
-        """How many of the cells that were asked for lack some of the seeds, or all."""
-        cells = (self._cells.get(place) for place in self.asked)
+        """How many of the cells that a claim looked at lack some of the seeds, or all."""
+        cells = (self._cells.get(place) for place in self.used)
         return sum(cell is None or cell.n_seeds < cell.seeds_planned for cell in cells)
 
     def foreign(self) -> int:
-        """How many of the cells that were asked for are not of the published problem."""
-        cells = (self._cells.get(place) for place in self.asked)
+        """How many of the cells that a claim looked at are not of the published problem."""
+        cells = (self._cells.get(place) for place in self.used)
         return sum(cell is not None and not cell.comparable for cell in cells)
 
 
@@ -86,18 +91,16 @@ Checks = Callable[[Cells], list[Check]]
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement about a table.
+    """A statement about the table or figure that its module is named after.
 
     Args:
         id: as in `published/claims.csv`, which holds the statement.
-        table: whose numbers it is about.
         metric: the score it is about.
         as_printed: its checks at the published problem, if it is judged there.
         structural: its checks where only the structure of the results shows, if it is judged there.
     """
 
     id: str
-    table: str
     metric: str
     as_printed: Checks | None = None
     structural: Checks | None = None
@@ -139,7 +142,7 @@ def judge(claim: Claim, table: pd.DataFrame, form: str) -> Judgement:
     if form == "printed" and cells.foreign():
         return Judgement(claim.id, form, "undecided", "not the published problem", checks)
     if cells.incomplete():
-        reason = f"{cells.incomplete()} of {len(cells.asked)} cells are not complete"
+        reason = f"{cells.incomplete()} of {len(cells.used)} cells are not complete"
         return Judgement(claim.id, form, "undecided", reason, checks)
     return Judgement(claim.id, form, "met" if all(check.holds for check in checks) else "not met", "", checks)
 
@@ -150,6 +153,12 @@ def printed_rows(table: str, **wanted: object) -> list[str]:
     for column, value in wanted.items():
         printed = printed[printed[column] == value]
     return list(dict.fromkeys(printed["row_id"]))
+
+
+def gaps(cells: Cells, rows: list[str], other: str, setting: str) -> dict[str, float]:
+    """Means of some rows minus that of another row, in points."""
+    base = cells.means([other], setting)
+    return {row: mean - base[other] for row, mean in cells.means(rows, setting).items() if other in base}
 
 
 def differences(cells: Cells, rows: list[str], setting: str, other: str) -> dict[str, float]:
