@@ -1,75 +1,35 @@
 """What a figure needs to know of the experiment, as a typed record, for any kind of figure. Never imports torch."""
 
-from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any
 
+from pydantic import Field
+
+from demix.collecting.departures import departures
+from demix.collecting.plan import Plan, planned_runs
 from demix.experiment.experiment import Experiment, Run
 from demix.experiment.keys import result_key
-from demix.specs.base import Spec, content
+from demix.specs.base import content
 from demix.specs.figures.kinds import Figure, FigureSpec
 from demix.specs.scores import ScoreRequest
 from demix.support.errors import ConfigError, unknown
-from demix.tables.plan import departures
+from demix.support.mappings import flat
 
 
-class PlannedRun(Spec):
-    """A run that a figure shows.
-
-    Args:
-        key: of its results.
-        comparable: its problem is the published one.
-        seeds_planned: how many the figure shows.
-        sets: keys of its evaluation sets whose codes the figure reads, by name.
-    """
-
-    key: str
-    comparable: bool
-    seeds_planned: int
-    sets: dict[str, str] = {}
-
-
-class FigurePlan(Spec):
-    """All that collecting, drawing and captioning a figure need beside its inputs.
+class FigurePlan(Plan):
+    """The plan of a figure of any kind.
 
     Args:
-        figure: its name.
         spec: what it shows.
-        scale, description: the scale and its sentence.
-        device: that the scale is for.
-        claims: how claims are judged at the scale.
-        stand_in: some of its data is made up in place of published data.
-        seeds: the most that any run has.
-        runs: by id.
+        coded_sets: keys of the evaluation sets whose codes it reads, by run and name.
         rendered_key: of the images that are rendered for it alone, empty if there are none.
-        departures: from the published settings, a line each.
-        details: what the kind adds.
-        skipped: reason and remedy of data that is not available; known when it is collected.
+        details: what its kind adds.
     """
 
-    figure: str
     spec: Figure
-    scale: str
-    description: str
-    device: str
-    claims: str
-    stand_in: bool = False
-    seeds: int = 0
-    runs: dict[str, PlannedRun] = {}
+    coded_sets: dict[str, dict[str, str]] = Field({})
     rendered_key: str = ""
-    departures: tuple[str, ...] = ()
-    details: dict[str, Any] = {}
-    skipped: tuple[dict[str, str], ...] = ()
-
-    @property
-    def title(self) -> str:
-        """Of the caption."""
-        return self.spec.title
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences for the caption."""
-        return self.spec.notes
+    details: dict[str, Any] = Field({})
 
 
 def figure_plan(experiment: Experiment, name: str) -> FigurePlan:
@@ -81,7 +41,9 @@ def figure_plan(experiment: Experiment, name: str) -> FigurePlan:
     figure, shown = experiment.figure(name), _shown(experiment, name)
     runs = _each_once(shown)
     return FigurePlan(
-        figure=name,
+        name=name,
+        title=figure.title,
+        notes=figure.notes,
         spec=figure,
         scale=experiment.scale_name,
         description=experiment.scale.description,
@@ -89,10 +51,11 @@ def figure_plan(experiment: Experiment, name: str) -> FigurePlan:
         claims=experiment.scale.claims,
         stand_in=any(run.spec.problem.stand_in for run in runs),
         seeds=max((len(seeds_shown(figure, run)) for run in runs), default=0),
-        runs={run.id: _planned(figure, run) for run in runs},
+        runs=planned_runs(runs),
+        coded_sets={run.id: _coded_sets(figure, run) for run in runs if figure.coded_sets},
         rendered_key=result_key(figure.rendered) if figure.rendered else "",
         departures=(
-            *(departures(experiment, runs) if runs else ()),
+            *(departures(runs) if runs else ()),
             *_coarser_grids(experiment, figure),
             *_other_settings(experiment, name),
         ),
@@ -157,28 +120,15 @@ def _each_once(shown: dict[str, list[Run]]) -> list[Run]:
     return list({run.id: run for run in chain.from_iterable(shown.values())}.values())
 
 
-def _planned(figure: FigureSpec, run: Run) -> PlannedRun:
-    return PlannedRun(
-        key=run.key,
-        comparable=run.comparable,
-        seeds_planned=len(seeds_shown(figure, run)),
-        sets={name: run.spec.problem.set_key(name) for name in figure.coded_sets},
-    )
+def _coded_sets(figure: FigureSpec, run: Run) -> dict[str, str]:
+    return {name: run.spec.problem.set_key(name) for name in figure.coded_sets}
 
 
 def _other_settings(experiment: Experiment, name: str) -> list[str]:
     """What the scale changes in the figure itself, a line each."""
-    written, here = (content(figures[name]) for figures in (experiment.config.figures, experiment.figures))
-    return list(_changes(written, here))
-
-
-def _changes(written: Any, here: Any, place: str = "") -> Iterator[str]:
-    """Values that differ between two nested mappings, with their dotted place."""
-    if isinstance(written, dict) and isinstance(here, dict):
-        for name in written | here:
-            yield from _changes(written.get(name), here.get(name), f"{place}.{name}" if place else name)
-    elif written != here:
-        yield f"{place}: {written} → {here}"
+    written, here = (flat(content(figures[name])) for figures in (experiment.config.figures, experiment.figures))
+    changed = [place for place in written | here if written.get(place) != here.get(place)]
+    return [f"{place}: {written.get(place)} → {here.get(place)}" for place in changed]
 
 
 def _coarser_grids(experiment: Experiment, figure: FigureSpec) -> list[str]:
@@ -186,8 +136,7 @@ def _coarser_grids(experiment: Experiment, figure: FigureSpec) -> list[str]:
     lines = []
     for sweep in dict.fromkeys(figure.sweeps_named.values()):
         written, here = (
-            len(list(product(*sweeps[sweep].vary.values())))
-            for sweeps in (experiment.config.sweeps, experiment.sweeps)
+            len(list(product(*sweeps[sweep].vary.values()))) for sweeps in (experiment.config.sweeps, experiment.sweeps)
         )
         if written != here:
             lines.append(f"points of {sweep}: {written} → {here}")

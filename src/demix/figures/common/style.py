@@ -1,7 +1,7 @@
 """What all figures share: fonts, colours, powers of two on an axis, files without dates."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from demix.figures.plan import FigurePlan
 from demix.support.files import replacing
 
 BLACK, BLUE, GREY = "#1a1a1a", "#1f6fb4", "#777777"
@@ -52,10 +53,10 @@ def save(figure: Figure, stem: Path) -> None:
             figure.savefig(temporary, format=ending, metadata=metadata)
 
 
-def skipped(plan: Mapping[str, Any]) -> Figure:
+def skipped(plan: FigurePlan) -> Figure:
     """A page that says why there is no figure."""
     figure = Figure(figsize=(8.6, 1.2))
-    reason = "; ".join(missing["reason"] for missing in plan.get("skipped", [])) or "no data"
+    reason = "; ".join(missing.reason for missing in plan.skipped) or "no data"
     figure.text(0.02, 0.5, f"Skipped: {reason}", fontsize=8, wrap=True)
     return figure
 
