@@ -6,7 +6,10 @@ from snakemake.utils import min_version
 min_version("9.13")
 
 
-configfile: str(Path(workflow.basedir) / "workflow_config.yaml")
+CONFIG_FILES = [Path(workflow.basedir) / "workflow_config.yaml", *workflow.config_settings.configfiles]
+
+
+configfile: str(CONFIG_FILES[0])
 
 
 report: "rules/report/workflow.rst"

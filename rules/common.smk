@@ -2,16 +2,17 @@
 # Rules say what depends on what; everything that can be tested lives in the package `demix`.
 import re
 
-from demix.support.environment import import_from_folders_of, prepare_commands
+from demix.support.environment import prepare_commands
 from demix.support.errors import DemixError
+from demix.support.importing import hand_on
 from demix.workflow import paths
 from demix.workflow.plan.common import clear_errors
 from demix.workflow.plan.plan import Plan
 
 prepare_commands()
-import_from_folders_of(workflow.config_settings.configfiles)
+hand_on(workflow.config_settings.configfiles)
 with clear_errors():
-    PLAN = Plan.here(Path(workflow.basedir) / "workflow_config.yaml", config)
+    PLAN = Plan.here(CONFIG_FILES, config)
 
 EXPERIMENT, DATA, RUNS, SHOWN = PLAN.experiment, PLAN.data, PLAN.runs, PLAN.shown
 DATA_ROOT = paths.data_root()

@@ -11,10 +11,11 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from demix.experiment.experiment import TRAINING_MODULES, Run
+from demix.experiment.run import TRAINING_MODULES, Run
 from demix.experiment.keys import key_parts
 from demix.support.cli import add_config_options, experiment_of, parser, run
 from demix.support.errors import ConfigError, DataError, DemixError, unknown
+from demix.support.mappings import flat
 from demix.workflow.store import VARIABLE, Entry, Store, seed_part
 
 GB = 1e9
@@ -105,7 +106,7 @@ def differences(stored: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
     """What differs between the parts of two keys, one line each."""
     lines = []
     for part in ("spec", "code", "versions"):
-        one, other = dict(_flat(stored[part])), dict(_flat(wanted[part]))
+        one, other = flat(stored[part]), flat(wanted[part])
         for name in sorted(one.keys() | other.keys()):
             if one.get(name) == other.get(name):
                 continue
@@ -164,15 +165,6 @@ def _manifests(store: Store) -> Iterator[dict[str, Any]]:
             yield entry.manifest
         except DataError:
             continue
-
-
-def _flat(content: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested mappings as pairs of a dotted path and a value."""
-    if not isinstance(content, dict):
-        yield prefix, content
-        return
-    for key, value in content.items():
-        yield from _flat(value, f"{prefix}.{key}" if prefix else key)
 
 
 COMMANDS = {"list": list_entries, "explain": explain, "verify": verify, "prune": prune}

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from demix.datasets.common.card import read_available
-from demix.experiment.experiment import TRAINING_MODULES
+from demix.experiment.run import TRAINING_MODULES
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.support.cli import from_json, parser, run

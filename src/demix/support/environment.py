@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from demix.support.checkout import SOURCES
@@ -18,18 +17,6 @@ def prepare_commands() -> None:
     """
     _put_first("PATH", Path(sys.executable).parent)
     _put_first("PYTHONPATH", SOURCES)
-
-
-def import_from_folders_of(files: Iterable[Path]) -> None:
-    """Let this process, and those that it starts, import modules that lie beside files, such as configuration files
-    with `kind: my_module:Class`. They come after demix itself."""
-    for file in files:
-        folder = str(Path(file).absolute().parent)
-        if folder not in sys.path:
-            sys.path.insert(1, folder)
-        known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        if folder not in known:
-            os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, known), folder])
 
 
 def limit_threads(count: int) -> None:

@@ -1,10 +1,11 @@
 """The plan of a whole workflow."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from demix.experiment.experiment import Experiment, in_written_order
+from demix.experiment.experiment import Experiment
+from demix.experiment.reading import in_written_order
 from demix.workflow.plan.data import DataPlan
 from demix.workflow.plan.runs import RunPlan
 from demix.workflow.plan.shown import ShownPlan
@@ -31,14 +32,14 @@ class Plan:
         self.shown = ShownPlan(experiment, self.data, self.runs)
 
     @classmethod
-    def here(cls, base: Path, config: Mapping[str, Any]) -> "Plan":
+    def here(cls, files: Iterable[Path], config: Mapping[str, Any]) -> "Plan":
         """The plan of a configuration on this cluster, with the cache that DEMIX_CACHE names.
 
         Args:
-            base: the workflow's own configuration file.
-            config: as Snakemake has merged it.
+            files: all configuration files, the workflow's own first.
+            config: as Snakemake has merged them.
 
         Raises:
             ConfigError: one line for each thing that is wrong with configuration, site or cache.
         """
-        return cls(Experiment(in_written_order(base, config)), read_site(), Store.from_environment())
+        return cls(Experiment(in_written_order(files, config)), read_site(), Store.from_environment())

@@ -6,14 +6,13 @@ from typing import Any
 
 from demix.experiment.experiment import Experiment, Run
 from demix.figures.plan import FigurePlan, figure_plan, figure_runs, seeds_shown
-from demix.support.errors import ConfigError
 from demix.tables.plan import published_digest, table_plan
 from demix.workflow import paths
 from demix.workflow.plan.common import Wildcards, options, step_code
 from demix.workflow.plan.data import DataPlan
 from demix.workflow.plan.runs import RunPlan
 
-CLAIMS = "demix.claims.collect"
+CLAIMS = "demix.claims.common.collect"
 
 
 class ShownPlan:
@@ -122,11 +121,7 @@ class ShownPlan:
         Raises:
             ConfigError: a table or figure has the name of a rule.
         """
-        taken = frozenset(rules)
-        for what, names in (("tables", self._experiment.tables), ("figures", self._experiment.figures)):
-            for name in names:
-                if name in taken:
-                    raise ConfigError(f"{what}.{name}: '{name}' is a rule of the workflow; choose another name")
+        self._experiment.refuse_names(rules)
         tables = {table: self.table_files(table) for table in self._experiment.tables}
         return tables | {figure: self.figure_files(figure) for figure in self._experiment.figures}
 
