@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from demix.datasets.common.card import CARD
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
 from demix.experiment.keys import SHORT, result_key
+from demix.experiment.run import Run
 from demix.specs.base import Component
 from demix.specs.datasets import DatasetSpec, FileSpec
 from demix.specs.datasets.renderer import RendererSpec

@@ -6,8 +6,9 @@ from typing import Any
 
 from demix.datasets.common.card import card_hash, missing_after, next_attempt
 from demix.datasets.common.rendering import Shard, shard_minutes, shards
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
+from demix.experiment.run import Run
 from demix.specs.datasets import DatasetSpec, FileSpec
 from demix.specs.datasets.renderer import RendererSpec
 from demix.support.errors import Named

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from demix.datasets.common.rendering import Shard
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
+from demix.experiment.run import Run
 from demix.specs.base import content
 from demix.specs.scores import ScoreRequest
 from demix.support.codes import FILE as CODES

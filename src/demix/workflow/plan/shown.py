@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
+from demix.experiment.run import Run
 from demix.figures.plan import FigurePlan, figure_plan, figure_runs, seeds_shown
 from demix.tables.plan import published_digest, table_plan
 from demix.workflow import paths
