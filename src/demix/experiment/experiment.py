@@ -92,12 +92,11 @@ class Experiment:
         """
         taken = set(rules)
         for suite, content in self.config.suites.items():
-            for kind, entries in {"tables": content.tables, "figures": content.figures}.items():
-                for name in taken.intersection(entries):
-                    raise ConfigError(
-                        f"suites.{suite}.{kind}.{name}: '{name}' is a rule of the workflow, a table or figure needs "
-                        "another name"
-                    )
+            places = {name: f"tables.{name}" for name in content.tables}
+            places |= {name: f"figures.{name}" for name in content.figures}
+            for name in sorted(taken & places.keys()):
+                where = f"suites.{suite}.{places[name]}"
+                raise ConfigError(f"{where}: '{name}' is a rule of the workflow, a table or figure needs another name")
 
     @property
     def datasets(self) -> dict[str, SourceSpec]:

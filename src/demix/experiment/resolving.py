@@ -97,7 +97,7 @@ def _class_of(kind: str, entry: Mapping[str, Any], where: str) -> type[Spec]:
         ConfigError: there is no such kind of problem.
     """
     if kind != "problems":
-        return {"models": ModelSpec, "trainings": TrainingSpec}[kind]
+        return ModelSpec if kind == "models" else TrainingSpec
     try:
         return member("problems", entry.get("kind", "synthetic"))
     except ValueError as error:

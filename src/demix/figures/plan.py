@@ -1,5 +1,7 @@
 """What a figure needs to know of the experiment, as a typed record, for any kind of figure. Never imports torch."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain, product
 from typing import Any
 
@@ -21,12 +23,14 @@ class FigurePlan(Plan):
 
     Args:
         spec: what it shows.
+        shown: ids of its runs, by the place in the spec that names them.
         coded_sets: keys of the evaluation sets whose codes it reads, by run and name.
         rendered_key: of the images that are rendered for it alone, empty if there are none.
         details: what its kind adds.
     """
 
     spec: Figure
+    shown: dict[str, tuple[str, ...]] = Field({})
     coded_sets: dict[str, dict[str, str]] = Field({})
     rendered_key: str = ""
     details: dict[str, Any] = Field({})
@@ -45,6 +49,7 @@ def figure_plan(experiment: Experiment, name: str) -> FigurePlan:
         title=figure.title,
         notes=figure.notes,
         spec=figure,
+        shown={place: tuple(run.id for run in runs) for place, runs in shown.items()},
         scale=experiment.scale_name,
         description=experiment.scale.description,
         device=experiment.scale.device,
@@ -92,13 +97,11 @@ def _shown(experiment: Experiment, name: str) -> dict[str, list[Run]]:
     figure, where = experiment.figure(name), f"figures.{name}"
     shown: dict[str, list[Run]] = {}
     for place, sweep in figure.sweeps_named.items():
-        if sweep not in experiment.sweeps:
-            raise ConfigError(f"{where}.{place}: {unknown('sweep', sweep, experiment.sweeps)}")
-        shown[place] = experiment.sweep_runs(sweep)
+        with _at(f"{where}.{place}"):
+            shown[place] = experiment.sweep_runs(sweep)
     for place, run in figure.runs_named.items():
-        if run not in experiment.runs:
-            raise ConfigError(f"{where}.{place}: {unknown('run', run, experiment.runs)}")
-        shown[place] = [experiment.runs[run]]
+        with _at(f"{where}.{place}"):
+            shown[place] = [experiment.runs[run]]
     try:
         figure.check(shown)
         for run in _each_once(shown):
@@ -106,6 +109,15 @@ def _shown(experiment: Experiment, name: str) -> dict[str, list[Run]]:
     except ValueError as error:
         raise ConfigError(f"{where}.{error}") from None
     return shown
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Say in an error where in the configuration it is."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
 
 
 def _has_sets(figure: FigureSpec, run: Run) -> None:
@@ -126,7 +138,7 @@ def _coded_sets(figure: FigureSpec, run: Run) -> dict[str, str]:
 
 def _other_settings(experiment: Experiment, name: str) -> list[str]:
     """What the scale changes in the figure itself, a line each."""
-    written, here = (flat(content(figures[name])) for figures in (experiment.config.figures, experiment.figures))
+    written, here = (flat(content(figures[name])) for figures in (experiment.published_figures, experiment.figures))
     changed = [place for place in written | here if written.get(place) != here.get(place)]
     return [f"{place}: {written.get(place)} → {here.get(place)}" for place in changed]
 
@@ -134,9 +146,10 @@ def _other_settings(experiment: Experiment, name: str) -> list[str]:
 def _coarser_grids(experiment: Experiment, figure: FigureSpec) -> list[str]:
     """How many points a scale leaves of each sweep, a line each."""
     lines = []
-    for sweep in dict.fromkeys(figure.sweeps_named.values()):
+    for sweep in dict.fromkeys(name.split("/")[-1] for name in figure.sweeps_named.values()):
         written, here = (
-            len(list(product(*sweeps[sweep].vary.values()))) for sweeps in (experiment.config.sweeps, experiment.sweeps)
+            len(list(product(*sweeps[sweep].vary.values())))
+            for sweeps in (experiment.published_sweeps, experiment.sweeps)
         )
         if written != here:
             lines.append(f"points of {sweep}: {written} → {here}")

@@ -27,8 +27,8 @@ class TableSpec(Spec):
         (), description="further evaluation sets: a column for each that the runs have, which the papers do not print"
     )
     rows: dict[str, Cells] = Field(
-        description="row id to {setting: run id}, in printed order; `baselines: NAME` stands for the runs of that entry "
-        "of the suite's `baselines`, and comes first"
+        description="row id to {setting: run id}, in printed order; `baselines: NAME` stands for the runs of that "
+        "entry of the suite's `baselines`, which come first"
     )
     notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 

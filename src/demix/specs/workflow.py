@@ -16,8 +16,10 @@ Source = SerializeAsAny[SourceSpec]
 
 
 class WorkflowSpec(Spec):
-    """The whole configuration. In a file, a suite may be `{file: PATH}`, relative to that file, with entries of its own
-    beside it that are laid over the file's."""
+    """The whole configuration.
+
+    In a file, a suite may be `{file: PATH}`, relative to that file; entries beside `file` are laid over the file's.
+    """
 
     scale: str = Field("demo", description="which scale to run")
     seeds: PositiveInt | None = Field(None, description="number of seeds, in place of the scale's")
@@ -31,7 +33,9 @@ class WorkflowSpec(Spec):
     def _leave_suites_alone(cls, data: Any) -> Any:
         for key in data if isinstance(data, dict) else ():
             if key in SuiteSpec.model_fields and key not in cls.model_fields:
-                raise ValueError(f"'{key}' goes into a suite: suites: {{<suite>: {{{key}: ...}}}}")
+                raise ValueError(
+                    f"'{key}' goes into a suite, such as one of your own: suites.mine.{key}"
+                )
         return data
 
     @field_validator("datasets", mode="before")

@@ -14,6 +14,7 @@ from demix.figures.common.results import codes_of, data_of, folders_of
 from demix.figures.common.style import GREY, skipped
 from demix.figures.plan import FigurePlan
 from demix.scores.r2 import linear_r2_of_each
+from demix.specs.figures.kinds.latent_scores import place_of
 
 COLUMNS = ("figure", "scale", "row", "run", "key", "seed", "data", "evaluation_set", "latent", "r2")
 LOWEST = 0.0
@@ -44,7 +45,8 @@ class LatentScores(FigureKind):
         """
         shared = {"figure": plan.name, "scale": plan.scale, "evaluation_set": self.evaluation_set}
         rows = []
-        for row, run in self.runs.items():
+        for row in self.runs:
+            (run,) = plan.shown[place_of(row)]
             folders = folders_of(plan, results.codes, run)
             for seed, sets in codes_of(plan, results, run).items():
                 coded = sets[self.evaluation_set]

@@ -16,7 +16,7 @@ from demix.figures.common.concentration import AXES, concentration, mass_to_move
 from demix.figures.common.kind import FigureKind
 from demix.figures.common.style import BLACK, BLUE, GREY, label_powers_of_two, log2_positions
 from demix.figures.plan import FigurePlan
-from demix.specs.figures.kinds.marginal_sweep import SCORED, PanelSpec
+from demix.specs.figures.kinds.marginal_sweep import SCORED, PanelSpec, place_of
 from demix.specs.problems.synthetic import SyntheticProblemSpec
 from demix.specs.scores import ScoreRequest, ScoreSpec
 from demix.tables.collect import number_of, provenance_of, values_of
@@ -102,8 +102,8 @@ class MarginalSweep(FigureKind):
 
 def _problems(plan: FigurePlan, panel: str) -> dict[str, SyntheticProblemSpec]:
     """Problems of the points of a panel, by run."""
-    found = plan.details["problems"][panel]
-    return {run: SyntheticProblemSpec.model_validate(problem) for run, problem in found.items()}
+    found = plan.details["problems"]
+    return {run: SyntheticProblemSpec.model_validate(found[run]) for run in plan.shown[place_of(panel)]}
 
 
 def _first_problem(plan: FigurePlan, panel: str) -> SyntheticProblemSpec:

@@ -13,7 +13,7 @@ from scipy.stats import spearmanr
 
 from demix.collecting.command import Results
 from demix.figures.common.kind import FigureKind
-from demix.figures.common.results import codes_of, open_data
+from demix.figures.common.results import codes_of, data_of, folders_of
 from demix.figures.common.style import BLACK, BLUE, GREY, skipped
 from demix.figures.plan import FigurePlan
 from demix.specs.figures.kinds.mask_traces import SCORED, SEQUENCES
@@ -49,12 +49,13 @@ class MaskTraces(FigureKind):
             the factor on the scored samples), correlation (of ranks there), side and mask (pixels of the frame, packed
             bits).
         """
-        sets = codes_of(plan, results, self.run).get(self.seed)
+        (run,) = plan.shown["run"]
+        sets = codes_of(plan, results, run).get(self.seed)
         if sets is None:
             return pd.DataFrame(columns=list(COLUMNS))
-        data = open_data(results.data[0])
-        shared = {"figure": plan.name, "scale": plan.scale, "run": self.run, "key": plan.runs[self.run].key}
-        return _frames(sets, data, plan.details["factors"]).assign(**shared, data=data.label)[list(COLUMNS)]
+        shared = {"figure": plan.name, "scale": plan.scale, "run": run, "key": plan.runs[run].key}
+        shared["data"] = data_of(folders_of(plan, results.codes, run)[self.seed])
+        return _frames(sets, open_data(results.data[0]), plan.details["factors"]).assign(**shared)[list(COLUMNS)]
 
     def draw(self, table: pd.DataFrame, plan: FigurePlan) -> Figure:
         """Sequences from top to bottom, factors from left to right."""

@@ -17,7 +17,7 @@ class LatentScoresSpec(FigureSpec):
 
     @property
     def runs_named(self) -> dict[str, str]:
-        return {f"runs.{row}": run for row, run in self.runs.items()}
+        return {place_of(row): run for row, run in self.runs.items()}
 
     @property
     def coded_sets(self) -> tuple[str, ...]:
@@ -44,3 +44,8 @@ class LatentScoresSpec(FigureSpec):
         """Names of the latents."""
         dataset = next(iter(runs.values()))[0].spec.problem.dataset
         return {"latents": list(dataset.factors) if dataset else []}
+
+
+def place_of(row: str) -> str:
+    """Where a row names its run."""
+    return f"runs.{row}"

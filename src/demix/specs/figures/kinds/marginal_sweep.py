@@ -33,7 +33,7 @@ class MarginalSweepSpec(FigureSpec):
 
     @property
     def sweeps_named(self) -> dict[str, str]:
-        return {_place(key): panel.sweep for key, panel in self.panels.items()}
+        return {place_of(key): panel.sweep for key, panel in self.panels.items()}
 
     @property
     def requests(self) -> tuple[ScoreRequest, ...]:
@@ -46,23 +46,19 @@ class MarginalSweepSpec(FigureSpec):
             ValueError: they have not, or do.
         """
         for key, panel in self.panels.items():
-            place = _place(key)
+            place = place_of(key)
             for run in runs[place]:
                 _check_mass(run, f"{place} ({run.id})")
             if len({_all_but_the_marginal(run) for run in runs[place]}) > 1:
                 raise ValueError(f"{place}: the runs of {panel.sweep} must differ in nothing but their marginal")
 
     def details(self, runs: Shown) -> dict[str, Any]:
-        """Problems of the points by run, for every panel."""
-        return {
-            "problems": {
-                key: {run.id: run.spec.problem.model_dump(mode="json") for run in runs[_place(key)]}
-                for key in self.panels
-            }
-        }
+        """Problems by run."""
+        return {"problems": {run.id: run.spec.problem.model_dump(mode="json") for of in runs.values() for run in of}}
 
 
-def _place(panel: str) -> str:
+def place_of(panel: str) -> str:
+    """Where a panel names its sweep."""
     return f"panels.{panel}.sweep"
 
 
