@@ -1,23 +1,23 @@
 """Draw the generator and the evaluation latents of a synthetic problem, for one seed.
 
-Writes generator.npz (such as the weights of a mixing network), card.json, and codes.npz with provenance.json as a training does: the "codes" are
-the observations of the evaluation latents, which is what the identity baseline scores.
+Writes generator.npz (such as the weights of a mixing network), card.json, and codes.npz with provenance.json as a
+training does: the "codes" are the observations of the evaluation latents, which is what the identity baseline scores.
 
 With DEMIX_CACHE set, all of it comes from there if it is there, and goes there if not (see demix.workflow.store).
 """
 
 import hashlib
-import time
 from pathlib import Path
 from typing import Any
 
 from demix.datasets.common.card import CARD
 from demix.specs.base import content, parse
 from demix.specs.problems.synthetic import SyntheticProblemSpec
-from demix.support import provenance
+from demix.support import codes, provenance
 from demix.support.cli import from_json, parser, run
-from demix.support.codes import FILE, CodedSet, write_codes
+from demix.support.codes import CodedSet, write_codes
 from demix.support.files import write_arrays, write_json
+from demix.support.provenance import Provenance, Start
 from demix.workflow.store import Slot
 
 RESULTS = ("generator.npz", "codes.npz", "provenance.json", "card.json")
@@ -42,23 +42,32 @@ def main() -> None:
 
 
 def write_problem(spec: SyntheticProblemSpec, seed: int, out: Path, key: str = "") -> None:
-    """Write mixing.npz, codes.npz, provenance.json and card.json of a problem for one seed."""
+    """Write generator.npz, codes.npz, provenance.json and card.json of a problem for one seed."""
     import torch
 
     from demix.support.building import build
 
-    started, clock = provenance.now(), time.monotonic()
+    started = Start()
     torch.set_num_threads(1)
     problem = build(spec, seed=seed)
     sets = {
         name: CodedSet(found.observations.numpy(), found.known) for name, found in problem.evaluation_sets().items()
     }
     write_arrays(out / RESULTS[0], **problem.generator.arrays)
-    write_codes(out / FILE, sets)
-    record = provenance.record("data", seed, key, torch.device("cpu"), started)
-    outcome = {"outcome": "finished", "bit_exact": True}
-    cost = {"steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
-    write_json(out / "provenance.json", record | outcome | cost)
+    write_codes(out / codes.FILE, sets)
+    record = Provenance.of_job(
+        "data",
+        seed,
+        key,
+        torch.device("cpu"),
+        started,
+        outcome="finished",
+        bit_exact=True,
+        steps=0,
+        steps_per_second=0.0,
+        sets={name: spec.set_key(name) for name in sets},
+    )
+    record.write(out / provenance.FILE)
     write_json(out / CARD, _card(spec, seed, key, problem, sets))
 
 

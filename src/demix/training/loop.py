@@ -61,12 +61,12 @@ def train(
         history: gets a row about 200 times, with scores in every tenth and in the last.
         title: what progress reports call the run.
         checkpoints: where to go on from and to save to.
-        stop: asks to save and stop.
-        status: told how far the training is.
+        stop: a request to save a checkpoint and stop; looked at after every step.
+        status: gets the number of steps that are done.
         watched: scores for the history.
 
     Raises:
-        Stopped: `stop` asked for it.
+        Stopped: there was a request to stop, and the checkpoint is saved.
         OwnedByAnotherError: another process trains the same run and seed.
     """
     first, bit_exact = _resume(trainee, history, checkpoints, title)
@@ -128,12 +128,18 @@ def _save_if_due(
 
 
 def evaluate(trainee: Trainee, sets: Mapping[str, EvaluationSet], watched: Sequence[ScoreSpec]) -> dict[str, float]:
-    """Scores of the codes, as fractions; with several evaluation sets their names lead those of the scores."""
+    """Scores of the codes, as fractions; with several evaluation sets their names lead those of the scores.
+
+    A score is left out where something that it needs is not known.
+    """
+    wanted = {
+        name: [score for score in watched if set(score.needs) <= set(found.known)] for name, found in sets.items()
+    }
+    scored = {name: found for name, found in sets.items() if wanted[name]}
     scores: dict[str, float] = {}
-    scored = {name: found for name, found in sets.items() if "factors" in found.known}
     for name, found in scored.items():
         codes = trainee.codes(found.observations).numpy()
         prefix = f"{name}_" if len(scored) > 1 else ""
-        for score in watched:
-            scores[prefix + score.kind] = value_of(score, codes, found.known)
+        for score in wanted[name]:
+            scores[prefix + score.name] = value_of(score, codes, found.known)
     return scores
