@@ -28,9 +28,7 @@ class ScaleSpec(Spec):
     def _leave_suites_alone(cls, data: Any) -> Any:
         for key in data if isinstance(data, dict) else ():
             if key in ScaleOfSuiteSpec.model_fields and key not in cls.model_fields:
-                raise ValueError(
-                    f"'{key}' goes into a suite: suites: {{<suite>: {{scales: {{<scale>: {{{key}: ...}}}}}}}}"
-                )
+                raise ValueError(f"'{key}' goes into a suite: suites.<suite>.scales.<scale>.{key}")
         return data
 
 
