@@ -9,31 +9,26 @@ shown as missing. Beside the table, TABLE.claims.parquet says what its numbers m
 """
 
 from pathlib import Path
-from typing import Any
 
+from demix.collecting.command import Results, collect_command, plan_reader
+from demix.collecting.partial import data_cards, missing_data, partly_there, scores_so_far
+from demix.collecting.writing import write_with_claims
 from demix.experiment.experiment import Experiment
 from demix.support.cli import run
-from demix.workflow.collecting import (
-    collect_command,
-    data_cards,
-    missing_data,
-    partly_there,
-    scores_so_far,
-    write_with_claims,
-)
+from demix.tables.plan import TablePlan, table_plan, table_requests
 
 
 def main() -> None:
     """Command line."""
-    collect_command("collect", __doc__, "table", write_table, write_partial)
+    collect_command("collect", __doc__, "table", plan_reader(TablePlan), write_table, write_partial)
 
 
-def write_table(plan: dict[str, Any], scores: dict[str, Any], out: Path) -> None:
+def write_table(plan: TablePlan, results: Results, out: Path) -> None:
     """Write the parquet files of a table and of its claims."""
-    from demix.claims.collect import collect_claims
+    from demix.claims.common.collect import collect_claims
     from demix.tables.collect import collect
 
-    table = collect(plan, scores)
+    table = collect(plan, results.scores)
     write_with_claims(table, collect_claims(table, plan), plan, out)
 
 
@@ -47,13 +42,12 @@ def write_partial(experiment: Experiment, name: str) -> Path:
         ConfigError: there is no such table.
     """
     from demix.render_table import render
-    from demix.tables.plan import table_plan
     from demix.workflow.paths import table_file
 
     out = table_file(experiment, name, "partial.parquet")
-    runs = experiment.runs_of(name)
-    plan = table_plan(experiment, name) | {"skipped": missing_data(data_cards(runs))}
-    write_table(plan, scores_so_far(experiment, runs), out)
+    missing = missing_data(data_cards(experiment.runs_of(name)))
+    plan = table_plan(experiment, name).model_copy(update={"skipped": missing})
+    write_table(plan, Results(scores_so_far(experiment, table_requests(experiment, name))), out)
     render(out)
     return out.with_suffix(".txt")
 

@@ -1,31 +1,20 @@
 """Score the codes of one run, all its seeds.
 
-Reads codes.npz and provenance.json of every seed's folder and writes one row for each seed, evaluation set and
-score: value as a fraction, with the provenance of the run. Needs no torch.
+Reads codes.npz and provenance.json of every seed's folder, and the evaluation sets that were encoded later, and writes
+one row for each seed and each score that is asked for, with the provenance of the run. Needs no torch.
+
+With --values, what was computed once is kept there by codes, score and code of the score: a score that is asked for
+later is the only one that is computed then.
 """
 
 from pathlib import Path
-from typing import Any
 
-from demix.support.cli import parser, run
-from demix.support.files import read_arrays, read_json, replacing
-
-GIVEN = "/score/"
-"""In the name of an array: a score that a step has computed itself, where there is too much to keep as codes."""
-
-PAIR_WIDTHS = ("pair_width", "pair_width_drawn")
-"""Facts of pairs that are matched to pictures."""
-
-PROVENANCE = (
-    "outcome",
-    "bit_exact",
-    "commit",
-    "finished",
-    "steps",
-    "steps_per_second",
-    "wall_time_s",
-    "peak_memory_mb",
-)
+from demix.scores.common.rows import score_rows
+from demix.specs.base import parse
+from demix.specs.scores import ScoreRequest
+from demix.support.cli import from_json, parser, run
+from demix.support.errors import ConfigError
+from demix.support.files import replacing
 
 
 def main() -> None:
@@ -33,10 +22,16 @@ def main() -> None:
     arguments = parser("score", __doc__)
     arguments.add_argument("--run", required=True, help="id of the run")
     arguments.add_argument("--key", default="", help="the run's key, for the record")
+    arguments.add_argument("--requests", required=True, help="scores with their evaluation sets, as a JSON list")
     arguments.add_argument("--results", required=True, nargs="+", type=Path, help="a folder seed<k> for every seed")
+    arguments.add_argument(
+        "--sets", nargs="*", type=Path, default=[], help="evaluation sets that were encoded later, in these folders"
+    )
+    arguments.add_argument("--values", type=Path, help="folder of values that are kept; none: nothing is kept")
     arguments.add_argument("--out", required=True, type=Path, help="parquet file to write")
     options = arguments.parse_args()
-    rows = score_rows(options.run, options.key, options.results)
+    requests = read_requests(options.requests)
+    rows = score_rows(options.run, options.key, requests, options.results, options.sets, options.values)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -44,46 +39,16 @@ def main() -> None:
         pq.write_table(pa.Table.from_pylist(rows), temporary)
 
 
-def score_rows(name: str, key: str, folders: list[Path]) -> list[dict[str, Any]]:
-    """All scores of a run, one row for each seed, evaluation set and score.
-
-    What a record does not say, since an earlier version of demix wrote it, is left open: the results are as good.
+def read_requests(text: str) -> list[ScoreRequest]:
+    """The scores that a JSON list asks for.
 
     Raises:
-        DataError: a file is missing or damaged.
+        ConfigError: it is no list of requests.
     """
-    return [row for folder in folders for row in _seed_rows(name, key, folder)]
-
-
-def _seed_rows(name: str, key: str, folder: Path) -> list[dict[str, Any]]:
-    from demix.scores import SCORES
-
-    record = read_json(folder / "provenance.json")
-    arrays = read_arrays(folder / "codes.npz")
-    origin = {"run": name, "key": key, "seed": record["seed"]} | {item: record.get(item) for item in PROVENANCE}
-    origin |= {package: record["versions"][package] for package in ("python", "demix", "torch", "numpy")}
-    device = record["device"]
-    origin |= {"device": device["name"], "device_type": device["type"]}
-    origin["device_memory_mb"] = device.get("peak_memory_mb")
-    origin["data"] = _image_data(record)
-    origin |= {name: record.get("facts", {}).get(name) for name in PAIR_WIDTHS}
-    given = {tuple(name.split(GIVEN)): float(value) for name, value in arrays.items() if GIVEN in name}
-    sets = [array.removesuffix("/factors") for array in arrays if array.endswith("/factors")]
-    computed = {
-        (set_name, metric): score(arrays[f"{set_name}/factors"], arrays[f"{set_name}/codes"])
-        for set_name in sets
-        for metric, score in SCORES.items()
-    }
-    return [
-        origin | {"evaluation_set": set_name, "metric": metric, "value": value}
-        for (set_name, metric), value in (given | computed).items()
-    ]
-
-
-def _image_data(record: dict[str, Any]) -> str | None:
-    """Which image data a result was trained on; None for synthetic problems, whose key says all."""
-    data = record.get("data", {"kind": "synthetic"})
-    return None if data["kind"] == "synthetic" else f"{data['kind']} {data['hash'][:12]}"
+    content = from_json(text, "--requests")
+    if not isinstance(content, list):
+        raise ConfigError(f"--requests: must be a list, got {text[:60]!r}")
+    return [parse(ScoreRequest, entry, f"--requests.{place}") for place, entry in enumerate(content)]
 
 
 if __name__ == "__main__":

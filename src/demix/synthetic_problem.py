@@ -7,18 +7,18 @@ With DEMIX_CACHE set, all of it comes from there if it is there, and goes there 
 """
 
 import hashlib
-import time
 from pathlib import Path
 from typing import Any
 
 from demix.datasets.common.card import CARD
 from demix.specs.base import content, parse
 from demix.specs.problems.synthetic import SyntheticProblemSpec
-from demix.support import provenance
+from demix.support import codes, provenance
 from demix.support.cli import from_json, parser, run
-from demix.support.codes import FILE, CodedSet, write_codes
+from demix.support.codes import CodedSet, write_codes
 from demix.support.files import write_arrays, write_json
-from demix.workflow.store import Slot
+from demix.support.provenance import Provenance, Start
+from demix.workflow.store import Slot, seed_part
 
 RESULTS = ("generator.npz", "codes.npz", "provenance.json", "card.json")
 """What is written; the card comes last: where it is, the data is whole."""
@@ -34,7 +34,7 @@ def main() -> None:
     options = arguments.parse_args()
     spec = parse(SyntheticProblemSpec, from_json(options.spec, "--spec"), "--spec")
     spec = spec.without_conditional
-    slot = Slot("problem", options.key, options.seed, f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
+    slot = Slot("synthetic_problem", options.key, seed_part(options.seed), f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
     if slot.take(options.out):
         return
     write_problem(spec, options.seed, options.out, options.key)
@@ -47,18 +47,27 @@ def write_problem(spec: SyntheticProblemSpec, seed: int, out: Path, key: str = "
 
     from demix.support.building import build
 
-    started, clock = provenance.now(), time.monotonic()
+    started = Start()
     torch.set_num_threads(1)
     problem = build(spec, seed=seed)
     sets = {
         name: CodedSet(found.observations.numpy(), found.known) for name, found in problem.evaluation_sets().items()
     }
     write_arrays(out / RESULTS[0], **problem.generator.arrays)
-    write_codes(out / FILE, sets)
-    record = provenance.record("data", seed, key, torch.device("cpu"), started)
-    outcome = {"outcome": "finished", "bit_exact": True}
-    cost = {"steps": 0, "steps_per_second": 0.0, "wall_time_s": time.monotonic() - clock}
-    write_json(out / "provenance.json", record | outcome | cost)
+    write_codes(out / codes.FILE, sets)
+    record = Provenance.of_job(
+        "data",
+        seed,
+        key,
+        torch.device("cpu"),
+        started,
+        outcome="finished",
+        bit_exact=True,
+        steps=0,
+        steps_per_second=0.0,
+        sets={name: spec.set_key(name) for name in sets},
+    )
+    record.write(out / provenance.FILE)
     write_json(out / CARD, _card(spec, seed, key, problem, sets))
 
 

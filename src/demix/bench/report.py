@@ -57,7 +57,7 @@ class Report:
 
 def _machine(row: Mapping[str, Any]) -> str:
     """What the numbers were measured on."""
-    name = device_record(torch.device(row["device"]))["name"]
+    name = device_record(torch.device(row["device"])).name
     return f"{name}, {row['threads']} CPU threads, torch {versions('torch')['torch']}"
 
 

@@ -1,1 +1,1 @@
-"""What the papers say about their tables and figures, judged with our numbers."""
+"""What the papers say about their tables and figures: the claims of one are `CLAIMS` in the module of its name."""

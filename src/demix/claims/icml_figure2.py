@@ -5,9 +5,8 @@ A plateau is an R2 of at least 95; a claim has to hold in both panels.
 
 import math
 
-from demix.claims.base import Cells, Check, Claim, at_least, at_most
+from demix.claims.common.judging import Cells, Check, Claim, at_least, at_most
 
-FIGURE = "icml_figure2"
 SETTING = "unsupervised"
 PLATEAU = 95.0
 CONSIDERABLE = 50.0
@@ -85,6 +84,6 @@ def _same_picture(cells: Cells) -> list[Check]:
 
 
 CLAIMS = [
-    Claim(f"icml-f2-{letter}", FIGURE, "r2", checks, checks)
+    Claim(f"icml-f2-{letter}", "r2", checks, checks)
     for letter, checks in zip("abcde", (_high_before, _drop_after, _mass_rises, _tolerated, _same_picture), strict=True)
 ]

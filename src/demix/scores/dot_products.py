@@ -28,6 +28,6 @@ def dot_product_agreement(z: ArrayLike, h: ArrayLike) -> float:
 class DotProducts:
     """`dot_product_agreement` as a score of an evaluation set."""
 
-    def value(self, codes: NDArray, known: Mapping[str, NDArray]) -> float:
+    def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
         """A fraction; see the function."""
         return dot_product_agreement(known["factors"], codes)

@@ -38,6 +38,6 @@ def _root_ratio(part: float, whole: float) -> float:
 class IsometryGap:
     """`isometry_gap` as a score of an evaluation set."""
 
-    def value(self, codes: NDArray, known: Mapping[str, NDArray]) -> float:
+    def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
         """A fraction; see the function."""
         return isometry_gap(known["factors"], codes)

@@ -80,6 +80,6 @@ class MCC:
     def __init__(self, *, correlation: Literal["pearson", "spearman"], padded: bool):
         self.correlation, self.padded = correlation, padded
 
-    def value(self, codes: NDArray, known: Mapping[str, NDArray]) -> float:
+    def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
         """A fraction; see the function."""
         return mean_correlation(known["factors"], codes, correlation=self.correlation, padded=self.padded)

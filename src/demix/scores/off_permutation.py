@@ -33,6 +33,6 @@ def off_permutation(z: ArrayLike, h: ArrayLike) -> float:
 class OffPermutation:
     """`off_permutation` as a score of an evaluation set."""
 
-    def value(self, codes: NDArray, known: Mapping[str, NDArray]) -> float:
+    def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
         """A fraction; see the function."""
         return off_permutation(known["factors"], codes)

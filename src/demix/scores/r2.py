@@ -52,6 +52,6 @@ class R2:
     def __init__(self, *, held_out: bool):
         self.held_out = held_out
 
-    def value(self, codes: NDArray, known: Mapping[str, NDArray]) -> float:
+    def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
         """A fraction; see the function."""
         return linear_r2(known["factors"], codes, held_out=self.held_out)

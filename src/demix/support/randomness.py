@@ -1,9 +1,12 @@
 """Named, seeded random generators: nothing in demix reads or sets global random state."""
 
 import hashlib
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
+
+if TYPE_CHECKING:
+    import torch
 
 
 def stream_seed(seed: int, *name: str) -> int:
@@ -12,8 +15,10 @@ def stream_seed(seed: int, *name: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1
 
 
-def torch_generator(seed: int, *name: str, device: torch.device | str = "cpu") -> torch.Generator:
+def torch_generator(seed: int, *name: str, device: "torch.device | str" = "cpu") -> "torch.Generator":
     """A torch generator on `device` for one named purpose."""
+    import torch  # commands that draw with numpy alone never load it
+
     return torch.Generator(device).manual_seed(stream_seed(seed, *name))
 
 

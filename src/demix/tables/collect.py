@@ -5,14 +5,17 @@ from typing import Any
 
 import pandas as pd
 
-from demix.score import PAIR_WIDTHS
-from demix.support.errors import ConfigError, unknown
-from demix.tables.plan import LABELS
+from demix.scores.common.rows import FACT
+from demix.specs.scores import ScoreRequest, ScoreSpec
+from demix.tables.plan import LABELS, Place, TablePlan
 from demix.tables.published import published_table
 from demix.tables.verdicts import Number, verdict
 
+JOINED = ("outcome", "data", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
+AVERAGED = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb")
 
-def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+
+def collect(plan: TablePlan, scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The table of a plan, one row for each cell.
 
     Args:
@@ -20,60 +23,60 @@ def collect(plan: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> pd.D
         scores: data frames of `demix.score` by run id; a run without one is missing.
 
     Returns:
-        Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric, score (the one that
-        stands for the metric), evaluation_set, run, key, comparable, n_seeds, seeds_planned, mean and std (percent,
-        ddof 1), unit, printed_mean, printed_std, printed_n, inherited, difference (points), verdict, and provenance:
-        seeds, data (kind and hash of an image data set), bit_exact (all seeds were trained on one kind of device from
-        start to end), finished (the last of them), commit, versions, device, steps, steps per second, wall time, peak
-        memory of the process and of a GPU (MiB), pair_width and pair_width_drawn (of pairs matched to pictures, see
-        `demix.pairs.matched`); joined or averaged over the seeds.
+        Columns: table, scale, row_id, row (1-based), block, labels, matches, setting, metric (as it is printed), score
+        (the one that stands for it, by its name), evaluation_set, run, key, comparable, n_seeds, seeds_planned, mean
+        and std (in the score's unit, ddof 1), unit, printed_mean, printed_std, printed_n, inherited, difference,
+        verdict, and provenance: seeds, data (kind and hash of a data set), bit_exact (all seeds were trained on one
+        kind of device from start to end), finished (the last of them), commit, versions, device, steps, steps per
+        second, wall time, peak memory of the process and of a GPU (MiB), and a column "fact_..." for each thing that
+        a problem tells of itself; joined or averaged over the seeds.
     """
-    printed = published_table(plan["table"]).set_index(["row_id", "setting", "metric"])
-    where = f"tables.{plan['table']}"
+    printed = published_table(plan.name).set_index(["row_id", "setting", "metric"])
     cells = []
-    for number, (row_id, row) in enumerate(plan["rows"].items(), start=1):
+    for number, (row_id, row) in enumerate(plan.rows.items(), start=1):
         of_row = printed[printed.index.get_level_values("row_id") == row_id]
-        shared = {"table": plan["table"], "scale": plan["scale"], "row_id": row_id, "row": number}
+        shared = {"table": plan.name, "scale": plan.scale, "row_id": row_id, "row": number}
         shared |= {"block": _first(of_row, "block"), "matches": _first(of_row, "matches")}
-        shared |= {label: row["labels"][label] for label in LABELS}
-        columns = [(setting, run, plan["evaluation_set"]) for setting, run in row["cells"].items()]
-        columns += [(name, run, name) for name, run in row["also"].items()]
-        for setting, run, evaluation_set in columns:
-            for metric in plan["metrics_of"].get(setting, plan["metrics"]):
-                score = plan["scores"].get(metric, metric)
-                values = values_of(scores.get(run), score, evaluation_set, where)
-                place = (row_id, setting, metric)
-                entry = printed.loc[place] if place in printed.index else None
-                cells.append(
-                    shared
-                    | {"setting": setting, "metric": metric, "score": score, "evaluation_set": evaluation_set}
-                    | {"run": run, **plan["runs"][run], "unit": "percent"}
-                    | _numbers(values, entry, plan["runs"][run]["comparable"])
-                )
+        shared |= {label: row.labels[label] for label in LABELS}
+        for place in plan.places(row_id):
+            index = (row_id, place.setting, place.metric)
+            entry = printed.loc[index] if index in printed.index else None
+            cells.append(shared | _cell(plan, place, scores.get(place.run), entry))
     return pd.DataFrame(cells)
 
 
-def values_of(scores: pd.DataFrame | None, metric: str, evaluation_set: str, where: str) -> pd.DataFrame | None:
+def _cell(plan: TablePlan, place: Place, scores: pd.DataFrame | None, entry: pd.Series | None) -> dict[str, Any]:
+    """The columns of a cell that differ from those beside it."""
+    score, run = place.request.score, plan.runs[place.run]
+    return {
+        "setting": place.setting,
+        "metric": place.metric,
+        "score": score.name,
+        "evaluation_set": place.request.evaluation_set,
+        "run": place.run,
+        **run.model_dump(),
+        "unit": score.unit,
+        **_numbers(values_of(scores, place.request), score, entry, run.comparable),
+    }
+
+
+def values_of(scores: pd.DataFrame | None, request: ScoreRequest) -> pd.DataFrame | None:
     """The rows of one score on one evaluation set, a row for each seed; None if there are no scores.
 
-    Raises:
-        ConfigError: there is no such evaluation set; `where` says who asked for it.
+    Args:
+        scores: a data frame of `demix.score`.
+        request: the score, and the evaluation set that it is taken on.
     """
     if scores is None:
         return None
-    of_set = scores[scores["evaluation_set"] == evaluation_set]
-    if of_set.empty:
-        raise ConfigError(f"{where}: {unknown('evaluation_set', evaluation_set, scores['evaluation_set'].unique())}")
-    return of_set[of_set["metric"] == metric]
+    of_set = scores[scores["evaluation_set"] == request.evaluation_set]
+    return of_set[of_set["score"] == request.score.name]
 
 
-def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: bool) -> dict[str, Any]:
-    ours = number_of(values)
-    printed = None
-    if entry is not None:
-        percent = 100 if entry["unit"] == "fraction" else 1
-        count = 0 if pd.isna(entry["n_seeds"]) else int(entry["n_seeds"])
-        printed = Number(percent * entry["mean"], percent * entry["std"], count)
+def _numbers(
+    values: pd.DataFrame | None, score: ScoreSpec, entry: pd.Series | None, comparable: bool
+) -> dict[str, Any]:
+    ours, printed = number_of(values, score), None if entry is None else _printed(entry, score)
     return {
         "n_seeds": ours.count if ours else 0,
         "mean": ours.mean if ours else None,
@@ -83,30 +86,36 @@ def _numbers(values: pd.DataFrame | None, entry: pd.Series | None, comparable: b
         "printed_n": printed.count if printed else None,
         "inherited": bool(entry["inherited"]) if entry is not None else False,
         "difference": ours.mean - printed.mean if ours and printed else None,
-        "verdict": verdict(ours, printed, comparable=comparable),
+        "verdict": verdict(ours, printed, comparable=comparable, point=score.shown_as / 100),
         **provenance_of(values),
     }
 
 
-def number_of(values: pd.DataFrame | None) -> Number | None:
-    """Mean and spread over the seeds, in percent; None if there are none."""
+def _printed(entry: pd.Series, score: ScoreSpec) -> Number:
+    """The number of a paper, in the unit in which ours is shown."""
+    factor = score.shown_as if entry["unit"] == "fraction" else 1
+    count = 0 if pd.isna(entry["n_seeds"]) else int(entry["n_seeds"])
+    return Number(factor * entry["mean"], factor * entry["std"], count)
+
+
+def number_of(values: pd.DataFrame | None, score: ScoreSpec) -> Number | None:
+    """Mean and spread over the seeds, in the score's unit; None if there are none."""
     if values is None or values.empty:
         return None
-    percent = 100 * values["value"]
-    return Number(percent.mean(skipna=False), percent.std(ddof=1), len(values))
+    shown = score.shown_as * values["value"]
+    return Number(shown.mean(skipna=False), shown.std(ddof=1), len(values))
 
 
 def provenance_of(values: pd.DataFrame | None) -> dict[str, Any]:
-    """Where the seeds of a number come from: texts joined, costs averaged; None throughout if there are none."""
-    joined = ("outcome", "data", "commit", "device", "device_type", "python", "demix", "torch", "numpy")
-    averaged = ("steps", "steps_per_second", "wall_time_s", "peak_memory_mb", "device_memory_mb", *PAIR_WIDTHS)
+    """Where the seeds of a number come from: texts joined, costs and facts averaged; None if there are none."""
     if values is None or values.empty:
-        return dict.fromkeys(("seeds", "bit_exact", "finished", *joined, *averaged))
+        return dict.fromkeys(("seeds", "bit_exact", "finished", *JOINED, *AVERAGED))
+    facts = [column for column in values.columns if column.startswith(FACT)]
     record: dict[str, Any] = {"seeds": ", ".join(values["seed"].astype(str))}
     exact = None if values["bit_exact"].isna().any() else bool(values["bit_exact"].all())
     record |= {"bit_exact": exact, "finished": values["finished"].max()}
-    record |= {name: ", ".join(dict.fromkeys(values[name].dropna().astype(str))) for name in joined}
-    return record | {name: float(pd.to_numeric(values[name]).mean()) for name in averaged}
+    record |= {name: ", ".join(dict.fromkeys(values[name].dropna().astype(str))) for name in JOINED}
+    return record | {name: float(pd.to_numeric(values[name]).mean()) for name in (*AVERAGED, *facts)}
 
 
 def _first(frame: pd.DataFrame, column: str) -> Any:

@@ -3,7 +3,7 @@
 import pandas as pd
 from tabulate import tabulate
 
-from demix.tables.view import LABEL_HEADS, METRIC_HEADS, Cell, TableView
+from demix.tables.view import LABEL_HEADS, Cell, TableView
 
 ID_WIDTH = 26
 """Columns that a row id gets in a terminal: three settings then fill 80."""
@@ -24,7 +24,7 @@ def to_markdown(view: TableView) -> str:
         disable_numparse=True,
     )
     claims = "\n".join(f"- {head}<br>{behind}" for head, behind in view.claims)
-    parts = [f"# {view.plan['title']}", table, "## Claims" if claims else "", claims, *view.footer()]
+    parts = [f"# {view.plan.title}", table, "## Claims" if claims else "", claims, *view.footer()]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -41,7 +41,7 @@ def to_html(view: TableView) -> str:
     table = frame.style.hide(axis="index").set_table_styles(rules).format(escape="html").to_html()
     claims = "\n".join(f"<dt>{_html(head)}</dt><dd>{_html(behind)}</dd>" for head, behind in view.claims)
     notes = "\n".join(f"<p>{_html(line)}</p>" for line in view.footer())
-    title = _html(view.plan["title"])
+    title = _html(view.plan.title)
     return (
         f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title>\n'
         "<style>body { font: 15px/1.5 sans-serif; margin: 2em; } p, dl { max-width: 60em; color: #444; }</style>\n"
@@ -69,7 +69,7 @@ def to_tex(view: TableView) -> str:
         [
             r"% packages: booktabs, amssymb, graphicx",
             r"\begin{table*}",
-            rf"\caption{{{_tex(view.plan['title'])}}}",
+            rf"\caption{{{_tex(view.plan.title)}}}",
             r"\resizebox{\textwidth}{!}{%",
             *lines[:-1],
             lines[-1] + "}",
@@ -95,10 +95,10 @@ def to_csv(view: TableView) -> str:
 
 def to_text(view: TableView, width: int = 80) -> str:
     """For a terminal of 80 columns: one table for each score, ours beside print."""
-    parts = [_wrapped(view.plan["title"], width)]
-    for metric in view.plan["metrics"]:
+    parts = [_wrapped(view.plan.title, width)]
+    for metric in view.plan.metrics:
         settings = [setting for setting, of in view.columns if of == metric]
-        heads = f"{METRIC_HEADS[metric]:<{ID_WIDTH}}" + "".join(f" {_words(setting):^17}" for setting in settings)
+        heads = f"{view.plan.head(metric):<{ID_WIDTH}}" + "".join(f" {_words(setting):^17}" for setting in settings)
         under = " " * ID_WIDTH + "".join(f" {'ours':>9} {'print':>5}  " for _ in settings)
         lines = [heads.rstrip(), under.rstrip(), "─" * (ID_WIDTH + 18 * len(settings))]
         for row in view.rows:
@@ -135,7 +135,7 @@ def _frame(view: TableView) -> pd.DataFrame:
     """The table as text, columns in two levels."""
     columns = [(head, "") for head in LABEL_HEADS.values()]
     for setting, metric in view.columns:
-        group = f"{_words(setting).capitalize()} {METRIC_HEADS[metric]}"
+        group = f"{_words(setting).capitalize()} {view.plan.head(metric)}"
         columns += [(group, part) for part in ("ours", "print", "difference")]
     rows = []
     for row in view.rows:

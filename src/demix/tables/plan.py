@@ -1,60 +1,162 @@
-"""What a table needs to know of the experiment, as plain data: rows, labels, runs, departures. Never imports torch."""
+"""What a table needs to know of the experiment: rows, labels, runs, scores, departures. Never imports torch."""
 
 import hashlib
-from collections import defaultdict
 from importlib.resources import files
-from typing import Any
+from typing import NamedTuple
 
+from pydantic import Field
+
+from demix.collecting.departures import departures
+from demix.collecting.plan import Plan, planned_runs
 from demix.experiment.experiment import Experiment, Run
+from demix.specs.base import Spec
 from demix.specs.run import RunSpec
-from demix.specs.workflow import TableSpec
+from demix.specs.scores import Score, ScoreRequest, ScoreSpec
+from demix.support.errors import ConfigError, unknown
 
 STAND_IN_TITLE = " (on a made stand-in, not on the published data)"
 LABELS = ("space", "marginal", "conditional", "model_space", "model_conditional")
 
 
-def table_plan(experiment: Experiment, name: str) -> dict[str, Any]:
-    """The plan of a table, ready for JSON: everything `demix.collect` needs beside the scores.
+class RowPlan(Spec):
+    """A row of a table.
+
+    Args:
+        labels: text of the label columns.
+        cells: run by setting, which is the printed column.
+        also: run by further evaluation set, a column each.
+    """
+
+    labels: dict[str, str]
+    cells: dict[str, str]
+    also: dict[str, str] = Field({})
+
+
+class Place(NamedTuple):
+    """A cell of a row: what is shown where.
+
+    Args:
+        setting: the column, or the further evaluation set that is one.
+        metric: what the score is called where it is printed.
+        run: its id.
+        request: the score, and the evaluation set that it is taken on.
+    """
+
+    setting: str
+    metric: str
+    run: str
+    request: ScoreRequest
+
+
+class TablePlan(Plan):
+    """Everything that `demix.collect` needs beside scores.
+
+    Args:
+        metrics: scores by what they are called where they are printed, in order.
+        metrics_of: those of a setting that does not have all of them.
+        evaluation_set: which one the scores are taken on.
+        rows: by the id of the printed row, in order.
+    """
+
+    metrics: dict[str, Score]
+    metrics_of: dict[str, tuple[str, ...]] = Field({})
+    evaluation_set: str
+    rows: dict[str, RowPlan]
+
+    def places(self, row: str) -> list[Place]:
+        """The cells of a row, in order."""
+        planned = self.rows[row]
+        columns = [(setting, run, self.evaluation_set) for setting, run in planned.cells.items()]
+        columns += [(name, run, name) for name, run in planned.also.items()]
+        return [
+            Place(setting, metric, run, ScoreRequest(evaluation_set=evaluation_set, score=self.metrics[metric]))
+            for setting, run, evaluation_set in columns
+            for metric in self.metrics_of.get(setting, tuple(self.metrics))
+        ]
+
+    def head(self, metric: str) -> str:
+        """What stands above the columns of a score; with its parameters where another one of the table has the same."""
+        score = self.metrics[metric]
+        alike = [other for other in self.metrics.values() if _head(other) == _head(score)]
+        return f"{_head(score)} {score.parameters}".rstrip() if len(alike) > 1 else _head(score)
+
+
+def _head(score: ScoreSpec) -> str:
+    return score.head or score.kind
+
+
+def table_plan(experiment: Experiment, name: str) -> TablePlan:
+    """The plan of a table.
 
     Raises:
-        ConfigError: there is no such table.
+        ConfigError: there is no such table, or a run of it has no such evaluation set.
     """
     table = experiment.table(name)
     runs = experiment.runs_of(name)
     stand_in = any(run.spec.problem.stand_in for run in runs)
-    return {
-        "table": name,
-        "title": table.title + (STAND_IN_TITLE if stand_in else ""),
-        "stand_in": stand_in,
-        "scale": experiment.scale_name,
-        "description": experiment.scale.description,
-        "seeds": max((len(run.seeds) for run in runs), default=0),
-        "claims": experiment.scale.claims,
-        "device": experiment.scale.device,
-        "metrics": list(table.metrics),
-        "scores": {metric: table.score_of(metric).model_dump(mode="json") for metric in table.metrics},
-        "metrics_of": {setting: list(metrics) for setting, metrics in table.metrics_of.items()},
-        "notes": list(table.notes),
-        "evaluation_set": table.evaluation_set,
-        "rows": {
-            row: {
-                "labels": row_labels([experiment.runs[run] for run in cells.values()]),
-                "cells": dict(cells),
-                "also": _further_sets(experiment, table, list(cells.values())),
-            }
+    plan = TablePlan(
+        name=name,
+        title=table.title + (STAND_IN_TITLE if stand_in else ""),
+        stand_in=stand_in,
+        scale=experiment.scale_name,
+        description=experiment.scale.description,
+        seeds=max((len(run.seeds) for run in runs), default=0),
+        claims=experiment.scale.claims,
+        device=experiment.scale.device,
+        metrics={metric: _score(experiment, name, metric) for metric in table.metrics},
+        metrics_of=table.metrics_of,
+        notes=table.notes,
+        evaluation_set=table.evaluation_set,
+        rows={
+            row: RowPlan(
+                labels=row_labels([experiment.runs[run] for run in cells.values()]),
+                cells=cells,
+                also=_further_sets(experiment, name, row),
+            )
             for row, cells in table.rows.items()
         },
-        "runs": {
-            run.id: {"key": run.key, "comparable": run.comparable, "seeds_planned": len(run.seeds)} for run in runs
-        },
-        "departures": departures(experiment, runs),
+        runs=planned_runs(runs),
+        departures=tuple(departures(runs)),
+    )
+    _refuse_unknown_sets(experiment, plan)
+    return plan
+
+
+def table_requests(experiment: Experiment, name: str) -> dict[str, list[ScoreRequest]]:
+    """The scores of each run, by its id, that a table shows; each once.
+
+    Raises:
+        ConfigError: there is no such table, or a run of it has no such evaluation set.
+    """
+    plan = table_plan(experiment, name)
+    places = [place for row in plan.rows for place in plan.places(row)]
+    return {
+        run: list(dict.fromkeys(place.request for place in places if place.run == run))
+        for run in dict.fromkeys(place.run for place in places)
     }
 
 
-def _further_sets(experiment: Experiment, table: TableSpec, runs: list[str]) -> dict[str, str]:
+def _score(experiment: Experiment, name: str, metric: str) -> ScoreSpec:
+    try:
+        return experiment.table(name).score_of(metric)
+    except ValueError as error:
+        raise ConfigError(f"tables.{name}.metrics: {error}") from None
+
+
+def _further_sets(experiment: Experiment, name: str, row: str) -> dict[str, str]:
     """Further evaluation sets that the last run of a row has, with the run."""
-    there = {name: run for run in runs[-1:] for name in experiment.runs[run].spec.problem.evaluation_sets}
-    return {name: there[name] for name in table.also_on if name in there}
+    table = experiment.table(name)
+    last = list(table.rows[row].values())[-1]
+    there = experiment.runs[last].spec.problem.evaluation_sets
+    return {also: last for also in table.also_on if also in there}
+
+
+def _refuse_unknown_sets(experiment: Experiment, plan: TablePlan) -> None:
+    for run in plan.runs:
+        allowed = experiment.runs[run].spec.problem.evaluation_sets
+        if plan.evaluation_set not in allowed:
+            known = unknown("evaluation set", plan.evaluation_set, allowed)
+            raise ConfigError(f"tables.{plan.name}.evaluation_set: {known} (of run {run})")
 
 
 def published_digest(name: str) -> str:
@@ -77,50 +179,3 @@ def _labels(spec: RunSpec) -> dict[str, str]:
         "model_space": model.output.label if model else "",
         "model_conditional": model.objective.conditional_label(model.output) if model else "",
     }
-
-
-def departures(experiment: Experiment, runs: list[Run]) -> list[str]:
-    """Every setting in which these runs differ from the published ones, one line each.
-
-    Found by comparing the resolved specs, so that a change to the configuration cannot be forgotten here.
-    """
-    changed: dict[tuple[str, str, str], int] = defaultdict(int)
-    trained = sum(not run.is_raw for run in runs)
-    for run in runs:
-        here, published = (_flat(spec.model_dump(mode="json")) for spec in (run.spec, run.published))
-        for path in sorted(here.keys() | published.keys()):
-            old, new = _text(published.get(path)), _text(here.get(path))
-            if old != new:  # an empty mapping is as good as none
-                changed[path, old, new] += 1
-    lines = seed_departures(runs)
-    for (path, old, new), count in sorted(changed.items()):
-        part = "" if count == trained or count == len(runs) else f" (in {count} of {len(runs)} runs)"
-        lines.append(f"{path}: {old} → {new}{part}")
-    return lines
-
-
-def seed_departures(runs: list[Run]) -> list[str]:
-    """Other numbers of seeds than the published ones, one line each."""
-    changes = dict.fromkeys((run.published_seeds, len(run.seeds)) for run in runs)
-    return [f"seeds: {published} → {here}" for published, here in changes if published != here]
-
-
-def _flat(content: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested mappings as one mapping with dotted paths."""
-    if not isinstance(content, dict) or not content:
-        return {prefix: content}
-    flat: dict[str, Any] = {}
-    for key, value in content.items():
-        flat |= _flat(value, f"{prefix}.{key}" if prefix else key)
-    return flat
-
-
-def _text(value: Any) -> str:
-    """A value as a reader writes it."""
-    if value is None or value == {}:
-        return "none"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_text, value)) + "]"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}"

@@ -5,12 +5,6 @@ from importlib.resources import files
 import pandas as pd
 
 
-def published_tables() -> list[str]:
-    """Names of the tables whose numbers come with the package."""
-    names = (entry.name.removesuffix(".csv") for entry in files("demix.published").iterdir())
-    return sorted(name for name in names if "_table" in name or name.startswith("aninfonce_") or "_text" in name)
-
-
 def published_table(name: str) -> pd.DataFrame:
     """Every number of a printed table; empty if the papers have no table of that name.
 

@@ -3,17 +3,14 @@
 import math
 from dataclasses import dataclass
 
-POINT = 1.0
-"""What counts as equal whatever the spread, in percentage points."""
-
 
 @dataclass(frozen=True)
 class Number:
     """A mean over seeds with its spread.
 
     Args:
-        mean: in percent.
-        std: standard deviation over the seeds, in points; NaN or None if unknown.
+        mean: in the unit of the table.
+        std: standard deviation over the seeds; NaN or None if unknown.
         count: number of seeds.
     """
 
@@ -22,13 +19,14 @@ class Number:
     count: int
 
 
-def verdict(ours: Number | None, printed: Number | None, *, comparable: bool) -> str:
+def verdict(ours: Number | None, printed: Number | None, *, comparable: bool, point: float = 1.0) -> str:
     """Judge a cell.
 
     Args:
         ours: None if there is no result.
         printed: None if the papers print no such number.
         comparable: our problem is the published one.
+        point: a point of 100 in the unit of the table, which counts as equal whatever the spread.
 
     Returns:
         "missing", "diverged" (a result that is no number), "not printed", "not comparable", or "reproduced" if
@@ -46,7 +44,7 @@ def verdict(ours: Number | None, printed: Number | None, *, comparable: bool) ->
     printed_std = _known(printed.std, 0.0)
     our_std = _known(ours.std, printed_std)
     error = math.sqrt(printed_std**2 / max(printed.count, 1) + our_std**2 / ours.count)
-    word = "reproduced" if abs(ours.mean - printed.mean) <= max(POINT, 2 * error) else "off"
+    word = "reproduced" if abs(ours.mean - printed.mean) <= max(point, 2 * error) else "off"
     return word if ours.count > 1 else f"{word} (one seed)"
 
 

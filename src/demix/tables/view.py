@@ -1,11 +1,15 @@
 """A table as a reader sees it: labels and cells as text, ditto marks, legend and footer."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+
+from demix.collecting.plan import Plan
+from demix.scores.common.rows import FACT
+from demix.tables.plan import TablePlan
 
 DITTO = "″"
 MARKS = {"reproduced": "✓", "off": "✗", "not comparable": "~", "not printed": "", "missing": "", "diverged": ""}
@@ -21,16 +25,6 @@ LABEL_HEADS = {
     "model_space": "Model",
     "model_conditional": "q(z̃|z)",
     "matches": "M.",
-}
-METRIC_HEADS = {
-    "r2": "R² [%]",
-    "r2_held_out": "R² held out [%]",
-    "mcc": "MCC [%]",
-    "mcc_spearman": "MCC, ranks [%]",
-    "mcc_spearman_padded": "MCC, ranks, padded [%]",
-    "isometry_gap": "Isometry gap [%]",
-    "dot_products": "Dot products [%]",
-    "off_permutation": "Off permutation [%]",
 }
 
 
@@ -55,10 +49,10 @@ class TableView:
     Args:
         table: what `collect` returned, or its parquet file.
         plan: the plan it was made with.
-        claims: statements about it and the numbers behind them, from `demix.claims.collect.claim_lines`.
+        claims: statements about it and the numbers behind them, from `demix.claims.common.collect.claim_lines`.
     """
 
-    def __init__(self, table: pd.DataFrame, plan: Mapping[str, Any], claims: Sequence[tuple[str, str]] = ()):
+    def __init__(self, table: pd.DataFrame, plan: TablePlan, claims: Sequence[tuple[str, str]] = ()):
         self.plan = plan
         self.claims = claims
         self.table = table
@@ -89,7 +83,7 @@ class TableView:
         printed = "" if _unknown(cell.printed_mean) else spread(cell.printed_mean, cell.printed_std)
         if ditto and self._repeats(row, setting, metric):
             return Cell(DITTO, DITTO, DITTO)
-        if cell.verdict == "missing" and self.plan.get("skipped"):
+        if cell.verdict == "missing" and self.plan.skipped:
             return Cell("skipped", printed)
         if cell.verdict in ("missing", "diverged"):
             return Cell(cell.verdict, printed)
@@ -99,13 +93,13 @@ class TableView:
     def footer(self) -> list[str]:
         """What a reader must know: statistic, scale, departures, origin."""
         plan, table = self.plan, self.table
-        seeds = f"{plan['seeds']} seed{'s' if plan['seeds'] > 1 else ''}"
+        seeds = f"{plan.seeds} seed{'s' if plan.seeds > 1 else ''}"
         lines = [
-            f"Scale {plan['scale']}: {plan['description']}. Ours: mean ± standard deviation (ddof 1) over {seeds}; "
+            f"Scale {plan.scale}: {plan.description}. Ours: mean ± standard deviation (ddof 1) over {seeds}; "
             "difference: ours minus print, in points.",
             LEGEND,
         ]
-        lines = [*skipped_lines(plan), *stand_in_lines(plan), *lines, *plan["notes"]]
+        lines = [*skipped_lines(plan), *stand_in_lines(plan), *lines, *plan.notes]
         lines += [*width_lines(table), *exactness_lines(table), *mixed_data_lines(table)]
         return [*lines, departures_line(table, plan), origin_line(table)]
 
@@ -127,28 +121,28 @@ class TableView:
         return f"{number} {MARKS[word]}{one_seed}".strip()
 
 
-def skipped_lines(plan: Mapping[str, Any]) -> list[str]:
+def skipped_lines(plan: Plan) -> list[str]:
     """Why there are no numbers, and what helps; none where all data is there."""
-    return [f"Skipped: {missing['reason']}. Remedy: {missing['remedy']}." for missing in plan.get("skipped", [])]
+    return [f"Skipped: {missing.reason}. Remedy: {missing.remedy}." for missing in plan.skipped]
 
 
-def stand_in_lines(plan: Mapping[str, Any]) -> list[str]:
+def stand_in_lines(plan: Plan) -> list[str]:
     """That no published data was used; none where it was."""
     text = (
         "Stand-in: trained and scored on made pictures in the format of the published data set, which is not in it; "
         "print is of the published data."
     )
-    return [text] if plan.get("stand_in") else []
+    return [text] if plan.stand_in else []
 
 
 def width_lines(table: pd.DataFrame) -> list[str]:
-    """How wide the pairs of each run are after they were matched to pictures, and as drawn; none if none were."""
-    if "pair_width" not in table:
+    """How wide the pairs of each run are after they were matched to images, and as drawn; none if none were."""
+    matched, drawn = f"{FACT}pair_width", f"{FACT}pair_width_drawn"
+    if matched not in table:
         return []
-    of_runs = table.dropna(subset="pair_width").drop_duplicates("run")
     by_width: dict[str, list[str]] = {}
-    for row in of_runs.itertuples():
-        by_width.setdefault(f"{row.pair_width:.2f} ({row.pair_width_drawn:.3f})", []).append(row.row_id)
+    for _, row in table.dropna(subset=matched).drop_duplicates("run").iterrows():
+        by_width.setdefault(f"{row[matched]:.2f} ({row[drawn]:.3f})", []).append(row["row_id"])
     widths = "; ".join(f"{width} in {', '.join(rows)}" for width, rows in by_width.items())
     text = "Width of the pairs, root mean square of their difference in a latent, after matching (as drawn): {}."
     return [text.format(widths)] if widths else []
@@ -168,16 +162,16 @@ def mixed_data_lines(table: pd.DataFrame) -> list[str]:
     return [text.format(", ".join(different))] if len(different) > 1 else []
 
 
-def departures_line(table: pd.DataFrame, plan: Mapping[str, Any]) -> str:
+def departures_line(table: pd.DataFrame, plan: Plan) -> str:
     """What the scale changes, and what trained on a CPU at a scale that is for GPUs, in a sentence."""
-    departures = [*plan["departures"], *_other_device(table, plan)] or ["none"]
+    departures = [*plan.departures, *_other_device(table, plan)] or ["none"]
     return "Departures from the published settings: " + "; ".join(departures) + "."
 
 
-def _other_device(table: pd.DataFrame, plan: Mapping[str, Any]) -> list[str]:
+def _other_device(table: pd.DataFrame, plan: Plan) -> list[str]:
     trained = table[table["steps"] > 0].drop_duplicates("run")
     on_cpu = trained["device_type"].str.contains("cpu").sum()
-    if plan["device"] != "cuda" or not on_cpu:
+    if plan.device != "cuda" or not on_cpu:
         return []
     return [f"device: cuda → cpu (in {on_cpu} of {len(trained)} trained runs)"]
 

@@ -1,7 +1,6 @@
 """One training job: data card in, results folder out."""
 
 import io
-import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,10 +8,11 @@ import torch
 
 from demix.problems.common.opening import data_origin, open_problem
 from demix.specs.run import RunSpec
-from demix.support import provenance
-from demix.support.codes import FILE, CodedSet, write_codes
+from demix.support import codes, provenance
+from demix.support.codes import CodedSet, write_codes
 from demix.support.errors import ConfigError
-from demix.support.files import replacing, write_json
+from demix.support.files import replacing
+from demix.support.provenance import DataOrigin, Provenance, Start
 from demix.training.checkpoint import Checkpoints
 from demix.training.device import choose_device
 from demix.training.history import History
@@ -38,10 +38,12 @@ def train_job(
         key: the run's key, for the record.
         device_name: "auto", "cpu" or "cuda".
         status: told how far the training is.
+
+    Raises:
+        ConfigError: the parts of the run do not fit each other or the data.
     """
     assert spec.training is not None
-    started, clock = provenance.now(), time.monotonic()
-    provenance.commit()  # that of the code which trains, whatever is committed meanwhile
+    started = Start()
     device = choose_device(device_name)
     torch.set_num_threads(spec.training.threads)
     fix_algorithms()
@@ -55,23 +57,33 @@ def train_job(
     outcome = train(trainee, history, f"{name} seed {seed}", checkpoints, StopRequest(), status)
 
     checkpoints.check_owner()
+    write_weights(trainee, out / "encoder.pt")
+    write_codes(out / codes.FILE, evaluation_codes(trainee))
+    history.write(out / "history.parquet")
+    record = Provenance.of_job(
+        name,
+        seed,
+        key,
+        device,
+        started,
+        **asdict(outcome),
+        backend=trainee.backend,
+        data=DataOrigin(**data_origin(spec.problem, card), of_seed=spec.problem.has_own_data),
+        facts=problem.facts(),
+        sets={found: spec.problem.set_key(found) for found in spec.problem.evaluation_sets},
+        spec=spec.model_dump(mode="json"),
+    )
+    record.write(out / provenance.FILE)
+    checkpoints.remove()
+
+
+def write_weights(trainee: Trainee, path: Path) -> None:
+    """Write the weights of encoder and objective, whole or not at all."""
     weights = {"encoder": trainee.encoder.state_dict(), "objective": trainee.objective.state_dict()}
     content = io.BytesIO()  # saved to a path, the path's name would be in the bytes
     torch.save(weights, content)
-    with replacing(out / "encoder.pt") as temporary:
+    with replacing(path) as temporary:
         temporary.write_bytes(content.getvalue())
-    write_codes(out / FILE, evaluation_codes(trainee))
-    history.write(out / "history.parquet")
-    result = asdict(outcome) | {
-        "backend": trainee.backend,
-        "data": data_origin(spec.problem, card),
-        "facts": problem.facts(),
-        "sets": {name: spec.problem.set_key(name) for name in spec.problem.evaluation_sets},
-        "wall_time_s": time.monotonic() - clock,
-        "spec": spec.model_dump(mode="json"),
-    }
-    write_json(out / "provenance.json", provenance.record(name, seed, key, device, started) | result)
-    checkpoints.remove()
 
 
 def evaluation_codes(trainee: Trainee) -> dict[str, CodedSet]:

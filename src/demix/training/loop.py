@@ -128,12 +128,18 @@ def _save_if_due(
 
 
 def evaluate(trainee: Trainee, sets: Mapping[str, EvaluationSet], watched: Sequence[ScoreSpec]) -> dict[str, float]:
-    """Scores of the codes, as fractions; with several evaluation sets their names lead those of the scores."""
+    """Scores of the codes, as fractions; with several evaluation sets their names lead those of the scores.
+
+    A score is left out where something that it needs is not known.
+    """
+    wanted = {
+        name: [score for score in watched if set(score.needs) <= set(found.known)] for name, found in sets.items()
+    }
+    scored = {name: found for name, found in sets.items() if wanted[name]}
     scores: dict[str, float] = {}
-    scored = {name: found for name, found in sets.items() if "factors" in found.known}
     for name, found in scored.items():
         codes = trainee.codes(found.observations).numpy()
         prefix = f"{name}_" if len(scored) > 1 else ""
-        for score in watched:
-            scores[prefix + score.kind] = value_of(score, codes, found.known)
+        for score in wanted[name]:
+            scores[prefix + score.name] = value_of(score, codes, found.known)
     return scores

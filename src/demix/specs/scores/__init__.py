@@ -1,11 +1,13 @@
 """Scores, as data: what codes are held against, and how."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import SerializeAsAny
 
 from demix.specs.base import Component, Spec
 from demix.specs.families import member_of
+
+PERCENT = "percent"
 
 
 class ScoreSpec(Component):
@@ -15,19 +17,32 @@ class ScoreSpec(Component):
     needs: ClassVar[tuple[str, ...]] = ("factors",)
     """What must be known of the samples of an evaluation set."""
 
-    unit: ClassVar[str] = "percent"
-    """Of tables; values are fractions where it is percent."""
+    unit: ClassVar[str] = PERCENT
+    """Of tables: what is computed is a fraction where it is percent, and shown as it is otherwise."""
 
     head: ClassVar[str] = ""
     """Of its columns in tables and axes in figures."""
 
     @property
-    def name(self) -> str:
-        """Its kind, with the parameters that are not the defaults: "mcc(correlation=spearman)"."""
+    def parameters(self) -> str:
+        """Those that are not the defaults: "correlation=spearman"; may be empty."""
         fields = type(self).model_fields
         changed = {name: value for name, value in self if name != "kind" and value != fields[name].default}
-        given = ", ".join(f"{name}={str(value).lower()}" for name, value in changed.items())
-        return f"{self.kind}({given})" if given else self.kind
+        return ", ".join(f"{name}={_text(value)}" for name, value in changed.items())
+
+    @property
+    def name(self) -> str:
+        """What tells it from other scores: its kind, with its parameters: "mcc(correlation=spearman)"."""
+        return f"{self.kind}({self.parameters})" if self.parameters else self.kind
+
+    @property
+    def shown_as(self) -> float:
+        """What its values are multiplied by where they are shown."""
+        return 100.0 if self.unit == PERCENT else 1.0
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 Score = Annotated[SerializeAsAny[ScoreSpec], member_of("scores")]

@@ -1,0 +1,1 @@
+"""What claims share: checks, judgements, their words."""
