@@ -56,7 +56,10 @@ class Entry:
             DataError: the manifest is missing or damaged.
         """
         content = read_json(self.folder / MANIFEST)
-        if not isinstance(content, dict) or not {"kind", "key", "part", "name", "parts", "sets", "files"} <= content.keys():
+        if (
+            not isinstance(content, dict)
+            or not {"kind", "key", "part", "name", "parts", "sets", "files"} <= content.keys()
+        ):
             raise DataError(f"{self.folder / MANIFEST}: not the manifest of a cache entry")
         return content
 
