@@ -2,9 +2,9 @@
 
 An entry is a folder `<kind>/<first digits>/<key>-<part>` with the files of a result and `entry.json`, which holds their
 sizes and digests and what the key was made of. Its kind is the command that made it; its part is which of the results
-with that key it is, such as "seed0", or "train-000000" for a shard of images. It appears whole, by one rename, or not at
-all, and what it holds is checked whenever it is taken. Trouble with the cache never costs a result: it is reported, and
-the run goes on.
+with that key it is, such as "seed0", or "train-000000" for a shard of images. It appears whole, by one rename, or not
+at all, and what it holds is checked whenever it is taken. Trouble with the cache never costs a result: it is reported,
+and the run goes on.
 """
 
 import contextlib
@@ -31,6 +31,9 @@ VARIABLE = "DEMIX_CACHE"
 MANIFEST = "entry.json"
 INCOMING = "incoming"
 """Folder of entries that are being written."""
+
+FIELDS = {"kind", "key", "part", "name", "parts", "sets", "files"}
+"""What a manifest must have."""
 
 
 def seed_part(seed: int) -> str:

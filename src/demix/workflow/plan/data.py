@@ -10,6 +10,7 @@ from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
 from demix.experiment.run import Run
 from demix.specs.datasets import DatasetSpec, FileSpec
+from demix.specs.datasets.common.rendering import RenderingSpec
 from demix.specs.datasets.renderer import RendererSpec
 from demix.specs.sources import SourceSpec
 from demix.support.errors import Named
@@ -169,6 +170,7 @@ class DataPlan:
     def render_minutes(self, wildcards: Wildcards, attempt: int) -> int:
         """Run time of a job that renders."""
         spec, count, threads = self.dataset(wildcards), self.shard_count(wildcards), self.render_threads(wildcards)
+        assert isinstance(spec, RenderingSpec)
         return self._site.minutes(attempt * shard_minutes(spec, count, threads, self.render_gpus))
 
     # ------------------------------------------------------------------------------------------- synthetic problems
