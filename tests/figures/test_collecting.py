@@ -9,8 +9,8 @@ from figures_config import CONFIG, SPHERE, config, fake_result, fake_scores, sma
 
 from demix import collect_figure
 from demix.claims.common.collect import COLUMNS as CLAIM_COLUMNS
-from demix.collecting.command import Results
 from demix.collect_figure import write_all_partial, write_data, write_partial
+from demix.collecting.command import Results
 from demix.experiment.experiment import Experiment
 from demix.figures.plan import FigurePlan, figure_plan, figure_runs
 from demix.render_figure import render

@@ -80,6 +80,8 @@ class ShownPlan:
                         path for seed in seeds for path in self._runs.later_sets(run, seed, figure.coded_sets)
                     ]
         cards = self._data.cards(runs)
+        if figure.reads_data:
+            cards = list(dict.fromkeys([*cards, *(paths.data_home(run) / paths.CARD for run in runs)]))
         if figure.rendered is not None:
             cards.append(paths.renderer_card())
             parts["shards"] = self._data.shards_of(figure.rendered)
