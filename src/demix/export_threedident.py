@@ -1,6 +1,6 @@
-"""Write packed pictures in the layout of the published archives, which other people's loaders expect.
+"""Write images of 3DIdent in the layout of the published archives, which other people's loaders expect.
 
-    python -m demix.export_pictures results/data/rendered_pictures/<key> --out 3dident
+    python -m demix.export_threedident results/data/threedident/<key> --out 3dident
 
 gives 3dident/train/ and 3dident/test/, each with images/ (PNG named by index), raw_latents.npy (in [-1, 1]) and
 latents.npy (rendering units). The other way round: `datasets.threedident: {source: local, path: ...}`.
@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from demix.datasets.common.card import CARD, read_available
-from demix.specs.pictures import SPLITS
+from demix.specs.datasets import dataset_from
+from demix.specs.datasets.common.threedident import SPLITS, ThreeDIdentSpec
 from demix.support.cli import parser, run
+from demix.support.errors import DataError
 
 DEFAULT_Z_SCALE = 3.0
-"""Of pictures that do not say; that of the authors' code."""
+"""Of images that do not say; that of the authors' code."""
 
 
 def main() -> None:
     """Command line."""
-    arguments = parser("export_pictures", __doc__)
-    arguments.add_argument("folder", type=Path, help="folder of packed pictures, with card.json")
+    arguments = parser("export_threedident", __doc__)
+    arguments.add_argument("folder", type=Path, help="folder of the data set, with card.json")
     arguments.add_argument("--out", required=True, type=Path, help="folder to write")
     options = arguments.parse_args()
     export(options.folder, options.out)
@@ -30,26 +32,32 @@ def export(folder: Path, out: Path) -> None:
     """Write both splits.
 
     Raises:
-        DataError: the folder has no pictures, or they are damaged.
+        DataError: the folder has no images of 3DIdent, or they are damaged.
     """
-    from demix.datasets.common.picture_folder import open_pictures
+    from demix.datasets.common.images import open_images
+    from demix.support.building import build
 
-    z_scale = read_available(folder / CARD)["statistics"].get("z_scale", DEFAULT_Z_SCALE)
-    data = open_pictures(folder)
+    card = folder / CARD
+    spec = dataset_from(read_available(card)["spec"], str(card))
+    if not isinstance(spec, ThreeDIdentSpec):
+        raise DataError(f"{card}: a data set of kind {spec.kind} is not 3DIdent")
+    data, dataset = open_images(folder), build(spec)
     for split in SPLITS:
-        _export_split(data.pictures[split], data.latents[split], out / split, z_scale)
+        # of rendered images only those that vary are kept as factors
+        latents = dataset.latents(split) if spec.shards else data.known[split]["factors"]
+        _export_split(data.images[split], latents, out / split, getattr(spec, "z_scale", DEFAULT_Z_SCALE))
 
 
-def _export_split(pictures: Any, latents: Any, out: Path, z_scale: float) -> None:
+def _export_split(images: Any, latents: Any, out: Path, z_scale: float) -> None:
     import numpy as np
     from PIL import Image
 
     from demix_render.latents import rendering_units
 
     (out / "images").mkdir(parents=True, exist_ok=True)
-    digits = len(str(len(pictures) - 1))
-    for index, picture in enumerate(pictures):
-        Image.fromarray(np.asarray(picture)).save(out / "images" / f"{index:0{digits}}.png", compress_level=6)
+    digits = len(str(len(images) - 1))
+    for index, pixels in enumerate(images):
+        Image.fromarray(np.asarray(pixels)).save(out / "images" / f"{index:0{digits}}.png", compress_level=6)
     np.save(out / "raw_latents.npy", latents)
     np.save(out / "latents.npy", rendering_units(latents, z_scale).astype(np.float32))
 

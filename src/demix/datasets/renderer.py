@@ -5,19 +5,20 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
-
 from demix.datasets.common.conversion import Conversion, Inputs, NotAvailableError
 from demix.support.checkout import CHECKOUT
+from demix.support.locks import take_lock
 
 VARIABLE = "DEMIX_RENDER_PYTHON"
 REQUIREMENTS = CHECKOUT / "envs" / "render.txt"
 FOLDER = ".venv-render"
 READY = ".ready"
+PAUSE_SECONDS = 0.5
 PYTHON = (3, 11)
 
 CHECK = """
@@ -81,8 +82,12 @@ def _alone(home: Path) -> Iterator[None]:
     if not os.access(home.parent, os.W_OK):
         yield
         return
-    with FileLock(home.parent / f"{home.name}.lock"):
+    while (lock := take_lock(home.parent / f"{home.name}.lock")) is None:
+        time.sleep(PAUSE_SECONDS)
+    try:
         yield
+    finally:
+        lock.release()
 
 
 def _set_up(home: Path) -> None:
