@@ -1,4 +1,4 @@
-"""Encoders and output layers: sizes, what they start as, and the spaces their codes live in."""
+"""The fully connected encoder: sizes, and what it starts as."""
 
 import math
 from itertools import pairwise
@@ -8,15 +8,9 @@ import torch
 from scipy import stats
 from torch import nn
 
-from demix.networks.encoders.mlp import CPU_ROWS, MLP
-from demix.networks.outputs.box import BoxOutput
-from demix.networks.outputs.sphere import SphereOutput
-from demix.networks.outputs.unbounded import UnboundedOutput
-from demix.specs import model as specs
-from demix.specs.base import parse
-from demix.specs.run import RunSpec
+from demix.networks.encoders.mlp import CPU_ROWS
+from demix.specs.networks.encoders.mlp import MLPSpec
 from demix.support.building import build
-from demix.training.trainee import Trainee
 
 DIM = 10
 
@@ -26,14 +20,11 @@ def generator(seed=0):
 
 
 def encoder(seed=0, size=DIM, dim=DIM, **fields):
-    return build(specs.MLPEncoder(**fields), observation_shape=(size,), dim=dim, generator=generator(seed))
+    return build(MLPSpec(**fields), observation_shape=(size,), dim=dim, generator=generator(seed))
 
 
 def codes(count=256, scale=3.0, dtype=torch.float32):
     return scale * torch.randn(count, DIM, generator=generator(7), dtype=dtype)
-
-
-# Encoder
 
 
 def test_the_default_encoder_has_the_published_layers():
@@ -142,108 +133,3 @@ def test_an_encoder_of_odd_latents_may_look_linear():
     made = encoder(size=5, dim=5, hidden=(2, 4), initialization="looks_linear").double()
     matrix = made(torch.eye(5, dtype=torch.float64)).detach()
     torch.testing.assert_close(matrix @ matrix.T, torch.eye(5, dtype=torch.float64), rtol=0, atol=1e-5)
-
-
-# Output layers
-
-
-@pytest.mark.parametrize("radius", [1.0, 2.5])
-def test_sphere_codes_have_the_length_of_the_radius(radius):
-    output = build(specs.SphereOutput(radius=radius), dim=DIM)(codes())
-    torch.testing.assert_close(output.norm(dim=-1), torch.full((256,), radius))
-    torch.testing.assert_close(nn.functional.cosine_similarity(output, codes()), torch.ones(256))
-
-
-@pytest.mark.parametrize(
-    ("spec", "name"), [(specs.SphereOutput, "radius"), (specs.BoxOutput, "bound")], ids=["sphere", "box"]
-)
-@pytest.mark.parametrize("learnable", [True, False])
-def test_the_size_of_a_space_trains_only_if_it_is_learnable(spec, name, learnable):
-    output = build(spec(learnable=learnable), dim=DIM)
-    y = codes().requires_grad_()
-    output(y).sum().backward()
-    size = getattr(output, name)
-    assert size.requires_grad is learnable
-    assert (size.grad is not None) is learnable
-    assert not learnable or (size.grad != 0).all()
-    assert y.grad.abs().max() > 0
-    assert name in output.state_dict()
-
-
-def test_by_default_the_radius_is_fixed_and_the_bounds_are_learnable():
-    assert not build(specs.SphereOutput(), dim=DIM).radius.requires_grad
-    assert build(specs.BoxOutput(), dim=DIM).bound.requires_grad
-
-
-@pytest.mark.parametrize("bound", [1.0, 4.0])
-def test_box_codes_are_a_sigmoid_times_one_bound_per_coordinate(bound):
-    output = build(specs.BoxOutput(bound=bound), dim=DIM)
-    assert output.bound.tolist() == [bound] * DIM
-    with torch.no_grad():
-        output.bound[3] = 0.5
-        y = output(codes())
-        extreme = output(torch.cat([torch.full((1, DIM), 100.0), torch.full((1, DIM), -100.0)]))
-    torch.testing.assert_close(y, torch.sigmoid(codes()) * output.bound.detach())
-    assert (y >= 0).all()
-    assert (y <= output.bound).all()
-    torch.testing.assert_close(extreme, torch.stack([output.bound.detach(), torch.zeros(DIM)]))
-
-
-def test_unbounded_codes_are_left_alone():
-    output = build(specs.UnboundedOutput(), dim=DIM)
-    assert torch.equal(output(codes()), codes())
-    assert not list(output.parameters())
-
-
-@pytest.mark.parametrize(
-    ("kind", "layer"), [("sphere", SphereOutput), ("box", BoxOutput), ("unbounded", UnboundedOutput)]
-)
-def test_the_output_that_the_config_names_is_really_in_the_model(kind, layer):
-    trainee = trainee_with(kind)
-    assert isinstance(trainee.encoder[0], MLP)
-    assert type(trainee.encoder[-1]) is layer
-
-
-def trainee_with(output):
-    data = {
-        "problem": {
-            "space": "box",
-            "dim": 4,
-            "marginal": "uniform",
-            "conditional": {"kind": "laplace", "scale": 0.05},
-            "mixing": {"candidates": 5},
-        },
-        "model": {
-            "encoder": {"kind": "mlp", "hidden": [4, 4]},
-            "output": output,
-            "objective": {"kind": "lp_infonce", "exponent": 1},
-        },
-        "training": {"kind": "adam", "batch_size": 64, "steps": 10, "learning_rate": 0.01},
-    }
-    spec = parse(RunSpec, data, "test")
-    return Trainee(spec, 0, build(spec.problem, seed=0))
-
-
-def test_a_box_model_has_its_box_and_trains_the_bounds():
-    trainee = trainee_with("box")
-    trained = {id(parameter) for group in trainee.update.groups for parameter in group.parameters}
-    bound = trainee.encoder[-1].bound
-    assert id(bound) in trained
-    far = 1e4 * torch.randn(500, 4, generator=generator())
-    outputs = trainee.codes(far)
-    assert outputs.min() >= 0
-    assert outputs.max() <= 1
-    assert outputs.max() > 0.9
-    for step in range(10):
-        trainee.step(step)
-    assert (bound != 1).all()
-    outputs = trainee.codes(far)
-    assert (outputs >= 0).all()
-    assert (outputs <= bound.detach()).all()
-
-
-def test_a_fixed_box_keeps_its_bounds():
-    trainee = trainee_with({"kind": "box", "learnable": False})
-    for step in range(3):
-        trainee.step(step)
-    assert (trainee.encoder[-1].bound == 1).all()

@@ -1,21 +1,22 @@
 """The generator g: how its weights are drawn, that it can be undone, and the identity scores of the papers."""
 
 import math
-from functools import cache
 from importlib import resources
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from demix.specs.problem import Mixing, SyntheticProblem
 
 from demix.latents.generators import mixing
 from demix.latents.generators.mixing import MixingNetwork, draw_mixing_weights
-from demix.problems.synthetic import mixing_weights
+from demix.problems.synthetic import GENERATOR_FILE
 from demix.scores.mcc import mean_correlation
 from demix.scores.r2 import linear_r2
+from demix.specs.latents.generators.mixing import MixingSpec
+from demix.specs.problems.synthetic import SyntheticProblemSpec
 from demix.support.building import build
+from demix.support.files import write_arrays
 from demix.support.randomness import numpy_generator
 
 
@@ -24,7 +25,7 @@ def draw(seed=0, dim=4, **options):
 
 
 def problem(seed, space="box", marginal="uniform", **options):
-    spec = SyntheticProblem(space=space, dim=4, marginal=marginal, mixing={"candidates": 50}, **options)
+    spec = SyntheticProblemSpec(space=space, dim=4, marginal=marginal, generator={"candidates": 50}, **options)
     return build(spec, seed=seed)
 
 
@@ -97,10 +98,23 @@ def test_all_problems_of_a_seed_share_their_network():
         problem(3, "sphere", normal),
         problem(3, "unbounded", normal, conditional=normal, evaluation_samples=7),
     ]
-    for other in problems[1:]:
-        assert all(map(np.array_equal, other.weights, problems[0].weights))
-    assert not np.allclose(problem(4).weights, problems[0].weights)
-    assert np.array_equal(mixing_weights(Mixing(candidates=50), 4, 3), problems[0].weights)
+    weights = [[made.generator.arrays[f"layer{i}"] for i in range(3)] for made in [*problems, problem(4)]]
+    for others in weights[1:-1]:
+        assert np.array_equal(others, weights[0])
+    assert not np.allclose(weights[-1], weights[0])
+    alone = build(MixingSpec(candidates=50), dim=4, seed=3)
+    assert np.array_equal(list(alone.arrays.values()), weights[0])
+
+
+def test_arrays_that_were_drawn_before_are_taken_as_they_are_in_their_order():
+    drawn = build(MixingSpec(candidates=5, layers=11), dim=2, seed=0)
+    shuffled = {name: drawn.arrays[name] for name in sorted(drawn.arrays)}  # layer10 before layer2
+    again = build(MixingSpec(candidates=5, layers=11), dim=2, seed=1, arrays=shuffled)
+    assert list(again.arrays) == list(drawn.arrays)
+    z = torch.randn(5, 2, generator=torch.Generator().manual_seed(0))
+    assert torch.equal(again.on("cpu")(z), drawn.on("cpu")(z))
+    assert again.statistics() == drawn.statistics()
+    assert again.statistics()["condition_numbers"] == [np.linalg.cond(w) for w in drawn.arrays.values()]
 
 
 # The network
@@ -153,12 +167,13 @@ def test_the_network_follows_the_precision_of_the_latents_and_is_frozen():
 
 def test_evaluation_latents_are_mixed_by_the_network_of_the_problem():
     made = problem(0)
-    observations, latents = made.evaluation_sets()["marginal"]
-    assert observations.shape == latents.shape == (4096, 4)
-    assert torch.equal(observations, made.mixing(latents))
+    found = made.evaluation_sets()["marginal"]
+    latents = found.known["factors"]
+    assert found.observations.shape == latents.shape == (4096, 4)
+    assert torch.equal(found.observations, made.generator.on("cpu")(torch.from_numpy(latents)))
     again = problem(0, conditional={"kind": "normal", "std": 0.1})
     again.batch(16)
-    assert torch.equal(again.evaluation_sets()["marginal"][1], latents)
+    assert np.array_equal(again.evaluation_sets()["marginal"].known["factors"], latents)
 
 
 # Identity scores: g alone, scored against the printed tables
@@ -168,9 +183,14 @@ OUR_SEEDS = 10
 """Twice the printed five: the spread between networks is large, and five seeds know it badly."""
 
 
-@cache
-def published_weights(seed):
-    return draw_mixing_weights(10, generator=numpy_generator(seed, "mixing"))
+@pytest.fixture(scope="module")
+def generators(tmp_path_factory):
+    """Folders with the published mixing network, one a seed."""
+    folders = [tmp_path_factory.mktemp(f"seed{seed}") for seed in range(OUR_SEEDS)]
+    for seed, folder in enumerate(folders):
+        drawn = draw_mixing_weights(10, generator=numpy_generator(seed, "mixing"))
+        write_arrays(folder / GENERATOR_FILE, **{f"layer{i}": weight for i, weight in enumerate(drawn)})
+    return folders
 
 
 def printed_identity(table, metric, row):
@@ -183,10 +203,11 @@ def printed_identity(table, metric, row):
     return cell["mean"].item(), cell["std"].item()
 
 
-def identity_scores(space, marginal, score):
-    spec = SyntheticProblem(space=space, marginal=marginal)
-    sets = (build(spec, seed=seed, weights=published_weights(seed)).evaluation_sets() for seed in range(OUR_SEEDS))
-    return [100 * score(z.numpy(), x.numpy()) for x, z in (named["marginal"] for named in sets)]
+def identity_scores(space, marginal, score, folders):
+    spec = SyntheticProblemSpec(space=space, marginal=marginal)
+    problems = (build(spec, seed=seed, folder=folder) for seed, folder in enumerate(folders))
+    sets = (made.evaluation_sets()["marginal"] for made in problems)
+    return [100 * score(found.known["factors"], found.observations.numpy()) for found in sets]
 
 
 @pytest.mark.parametrize(
@@ -200,8 +221,8 @@ def identity_scores(space, marginal, score):
         ("box", "uniform", "icml_table2", "mcc", "box-uni-lap005_box-lap"),
     ],
 )
-def test_the_identity_scores_as_printed(space, marginal, table, metric, row):
-    ours = identity_scores(space, marginal, {"r2": linear_r2, "mcc": mean_correlation}[metric])
+def test_the_identity_scores_as_printed(space, marginal, table, metric, row, generators):
+    ours = identity_scores(space, marginal, {"r2": linear_r2, "mcc": mean_correlation}[metric], generators)
     mean, std = printed_identity(table, metric, row)
     error = math.sqrt(std**2 / 5 + np.var(ours, ddof=1) / len(ours))
     assert np.mean(ours) == pytest.approx(mean, abs=3 * error)

@@ -1,27 +1,25 @@
-"""The ResNet-18 encoder: its parts, its initial weights, and batch norm that codes do not change."""
+"""The ResNet-18 encoder: its parts, its initial weights, its size."""
 
 import math
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from demix.problems.common.observations import Stored
 from demix.specs.base import parse
-from demix.specs.model import ResNet18Encoder
+from demix.specs.networks.encoders.resnet18 import ResNet18Spec
 from demix.specs.run import RunSpec
 from demix.support.building import build
 from demix.support.errors import ConfigError
 from demix.support.randomness import torch_generator
-from demix.training.batch_norm import asked
+from demix.training.batch_norm import frozen_averages
 
 SHAPE = (3, 32, 32)
 
 
 def network(seed=0, dim=10, **fields):
     return build(
-        ResNet18Encoder(**fields),
+        ResNet18Spec(**fields),
         observation_shape=SHAPE,
         dim=dim,
         generator=torch_generator(seed, "initialization"),
@@ -33,8 +31,8 @@ def made():
     return network()
 
 
-def pictures(count=6, seed=0):
-    return torch.randn(count, *SHAPE, generator=torch_generator(seed, "pictures"))
+def images(count=6, seed=0):
+    return torch.randn(count, *SHAPE, generator=torch_generator(seed, "images"))
 
 
 def test_it_is_torchvisions_with_the_head_of_the_code(made):
@@ -43,10 +41,10 @@ def test_it_is_torchvisions_with_the_head_of_the_code(made):
     assert sum(p.numel() for p in resnet18(weights=None, num_classes=100).parameters()) + 100 * 10 + 10 == sum(
         p.numel() for p in made.parameters()
     )
-    hidden = made.trunk(pictures())
+    hidden = made.trunk(images())
     assert hidden.shape == (6, 100)
-    with asked(made, running_averages=False):
-        torch.testing.assert_close(made(pictures()), made.linear(nn.functional.leaky_relu(hidden, 0.01)))
+    with frozen_averages(made, running_averages=False):
+        torch.testing.assert_close(made(images()), made.linear(nn.functional.leaky_relu(hidden, 0.01)))
 
 
 def test_weights_come_from_the_generator_alone(made, untouched_global_randomness):
@@ -72,7 +70,7 @@ def test_the_law_of_the_weights_is_torchvisions(made):
 def test_the_memory_order_changes_last_digits_only():
     plain, last = network(), network(channels_last=True)
     assert last.trunk.layer1[0].conv1.weight.is_contiguous(memory_format=torch.channels_last)
-    torch.testing.assert_close(plain(pictures()), last(pictures()), atol=1e-3, rtol=1e-3)
+    torch.testing.assert_close(plain(images()), last(images()), atol=1e-3, rtol=1e-3)
 
 
 def test_sizes_of_layers_are_those_of_the_network(made):
@@ -84,59 +82,21 @@ def test_sizes_of_layers_are_those_of_the_network(made):
         for layer in made.modules()
         if isinstance(layer, nn.Conv2d | nn.Linear)
     ]
-    with asked(made, running_averages=False):
-        made(pictures(2))
+    with frozen_averages(made, running_averages=False):
+        made(images(2))
     for hook in hooks:
         hook.remove()
-    sizes = ResNet18Encoder().layers(SHAPE, 10)
+    sizes = ResNet18Spec().layers(SHAPE, 10)
     assert sorted((size.products, size.values) for size in sizes) == sorted(counted)
-    published = sum(size.products for size in ResNet18Encoder().layers((3, 224, 224), 10))
+    published = sum(size.products for size in ResNet18Spec().layers((3, 224, 224), 10))
     assert abs(published / 1.814e9 - 1) < 0.01
 
 
 def test_other_observations_are_refused():
     run = {
-        "problem": {"kind": "mask_pairs"},
+        "problem": {"kind": "images", "data": "kitti_stand_in", "pairs": "frames_of_a_sequence"},
         "model": {"encoder": "resnet18", "output": "box", "objective": {"kind": "lp_infonce", "exponent": 2}},
         "training": {},
     }
-    with pytest.raises(ConfigError, match=r"resnet18 takes pictures of three channels, not shape \(1, 64, 64\)"):
+    with pytest.raises(ConfigError, match=r"resnet18 takes images of three channels, not shape \(1, 64, 64\)"):
         parse(RunSpec, run, "run")
-
-
-# -------------------------------------------------------------------------------------- batch norm that must not change
-
-
-def averages(module):
-    return {name: values.clone() for name, values in module.named_buffers()}
-
-
-@pytest.mark.parametrize("running", [False, True])
-def test_asking_for_codes_changes_no_running_average(running):
-    made = network()
-    made(pictures())
-    before = averages(made)
-    with asked(made, running_averages=running):
-        made(pictures(seed=1))
-    assert all(torch.equal(values, before[name]) for name, values in averages(made).items())
-    made(pictures(seed=1))  # training goes on as before
-    assert int(made.trunk.bn1.num_batches_tracked) == 2
-    assert not torch.equal(made.trunk.bn1.running_mean, before["trunk.bn1.running_mean"])
-
-
-def test_codes_by_statistics_of_the_batch_depend_on_the_batch_and_by_running_averages_do_not():
-    made = network()
-    made(pictures())
-    for running in (False, True):
-        with torch.no_grad(), asked(made, running_averages=running):
-            alone, among = made(pictures()[:2]), made(pictures())[:2]
-        assert torch.allclose(alone, among, atol=1e-4) is running
-
-
-def test_stored_observations_come_in_batches_of_their_own():
-    everything = pictures(10)
-    stored = Stored(lambda numbers: everything[numbers], np.arange(10)[::-1].copy(), 4)
-    parts = list(stored.batches())
-    assert [len(part) for part in parts] == [4, 4, 2]
-    assert torch.equal(torch.cat(parts), everything.flip(0))
-    assert len(stored) == 10
