@@ -1,87 +1,44 @@
-"""From raw latents to the scene: units, colours, the lamp's place. How latents of data sets and figures are drawn."""
+"""How latents of rendered images are drawn."""
 
 import numpy as np
 import pytest
-from demix.specs.figure_pictures import Gallery, Traversals
-from demix.specs.pictures import LATENTS, RenderedPictures
 
+from demix.specs.datasets.common.threedident import LATENTS
+from demix.specs.datasets.gallery import GallerySpec
+from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
+from demix.specs.datasets.traversals import TraversalsSpec
 from demix.support.building import build
-from demix_render import latents, scene
 
 
-def test_both_programs_mean_the_same_by_latents_and_presets():
-    assert latents.NAMES == LATENTS
-    for name, preset in scene.PRESETS.items():
-        spec = RenderedPictures(preset=name)
-        assert (spec.pixels, spec.samples_a_pixel) == (preset.size, preset.samples)
+def latents(split="train", **fields):
+    return build(RenderedThreeDIdentSpec(**{"train": 20, "test": 20} | fields)).latents(split)
 
 
-def test_rendering_units_are_those_of_the_published_array():
-    assert latents.rendering_units(np.ones(10)) == pytest.approx([3, 3, 3, *[np.pi / 2] * 7])
-    assert latents.rendering_units(-np.ones(10), z_scale=1.5)[:4] == pytest.approx([-3, -3, -1.5, -np.pi / 2])
-
-
-def published(u, s):
-    """The colours that the authors' scripts set, cut at 0: red or yellow on the right, a bug on the left."""
-    if u >= 2 / 3:
-        return 1 - s * (1.5 * u - 1), 1, 1 - s
-    if u >= 0:
-        return 1, 1 - s + 1.5 * s * u, 1 - s
-    if u > -2 / 3:
-        return 1, max(1 - s + 1.5 * s * u, 0), 1 - s
-    return 1, 1 - s, 1 + s * (-1.5 * u - 1)
-
-
-@pytest.mark.parametrize("saturation", [1.0, 0.8, 0.6])
-def test_published_colours_are_those_of_the_table(saturation):
-    for u in np.linspace(-1, 1, 41):
-        assert latents.colour(u, saturation, "published") == pytest.approx(published(u, saturation))
-
-
-def test_corrected_colours_are_a_mirror_image_and_the_published_ones_are_not():
-    for u in (0.2, 0.5, 0.9):
-        red, green, blue = latents.colour(u, 0.8, "corrected")
-        assert latents.colour(-u, 0.8, "corrected") == pytest.approx((red, blue, green))
-        assert latents.colour(u, 0.8, "published") == (red, green, blue)
-        assert latents.colour(-u, 0.8, "published") != pytest.approx((red, blue, green))
-    with pytest.raises(ValueError, match="allowed: published, corrected"):
-        latents.colour(0.1, 1.0, "repaired")
-
-
-def test_published_object_colours_do_not_change_on_a_third_of_the_range():
-    constant = {latents.colour(u, 1.0, "published") for u in np.linspace(-0.66, 0, 20)}
-    assert constant == {(1.0, 0.0, 0.0)}
-
-
-def test_the_spotlight_moves_on_a_horizontal_half_circle():
-    for raw, place in ((-1, (-4, 0)), (0, (0, 4)), (1, (4, 0))):
-        values = np.zeros(10)
-        values[6] = raw
-        assert latents.setting_of(values, "published").spot == pytest.approx((*place, 10.4421))
-
-
-def test_a_picture_does_not_depend_on_how_many_there_are():
-    few, many = (build(RenderedPictures(train=n, test=5)).latents("train") for n in (10, 1000))
-    assert np.array_equal(few, many[:10])
+def test_latents_are_uniform_or_held_and_do_not_depend_on_their_number():
+    many = latents(train=4000, held={"beta": 0.25, "x": -1})
+    few = latents(train=10, held={"x": -1, "beta": 0.25})
+    assert np.array_equal(many[:10], few)
     assert many.dtype == np.float32
-    assert np.abs(many).max() <= 1
-    assert many.mean(axis=0) == pytest.approx(np.zeros(10), abs=0.1)
-    assert many.std(axis=0) == pytest.approx(np.full(10, 3**-0.5), abs=0.03)
+    assert (many[:, 0] == -1).all()
+    assert (many[:, 4] == 0.25).all()
+    free = many[:, [LATENTS.index(name) for name in RenderedThreeDIdentSpec(held={"beta": 0, "x": 0}).factors]]
+    assert free.shape == (4000, 8)
+    assert np.allclose(np.quantile(free, [0.25, 0.5, 0.75], axis=0), [[-0.5], [0], [0.5]], atol=0.06)
+    assert free.std(axis=0) == pytest.approx(np.full(8, 3**-0.5), abs=0.03)
 
 
 def test_splits_and_seeds_differ_and_held_latents_change_no_other():
-    spec = RenderedPictures(train=20, test=20)
-    train, test = (build(spec).latents(split) for split in ("train", "test"))
+    train, test = latents("train"), latents("test")
     assert not np.isclose(train, test).any()
-    assert not np.isclose(train, build(spec.model_copy(update={"seed": 1})).latents("train")).any()
-    held = build(spec.model_copy(update={"held": {"gamma": 0.25}})).latents("train")
+    assert not np.isclose(train, latents(seed=1)).any()
+    held = latents(held={"gamma": 0.25})
     assert (held[:, 5] == 0.25).all()
     assert np.array_equal(np.delete(held, 5, axis=1), np.delete(train, 5, axis=1))
 
 
 def test_figures_show_one_latent_at_a_time_and_random_ones():
-    rows = build(Traversals(values=(-1, 0.5))).latents("all")
+    rows = build(TraversalsSpec(values=(-1, 0.5))).latents("all")
     assert np.array_equal(rows[:10], -np.eye(10, dtype=np.float32))
     assert np.array_equal(rows[10:], 0.5 * np.eye(10, dtype=np.float32))
-    gallery = Gallery(columns=3, rows=2)
-    assert build(gallery).latents("all").shape == (gallery.counts()["all"], 10) == (6, 10)
+    gallery = GallerySpec(columns=3, rows=2)
+    assert build(gallery).latents("all").shape == (gallery.shards["all"], 10) == (6, 10)
