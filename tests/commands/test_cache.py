@@ -9,7 +9,8 @@ import time
 import pytest
 from project import CONFIG
 
-from demix.experiment.experiment import TRAINING_MODULES, load_experiment
+from demix.experiment.experiment import load_experiment
+from demix.experiment.run import TRAINING_MODULES
 from demix.experiment.keys import key_parts
 from demix.workflow.store import Store
 
