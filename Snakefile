@@ -6,33 +6,34 @@ from snakemake.utils import min_version
 min_version("9.13")
 
 
-configfile: str(Path(workflow.basedir) / "workflow_config.yaml")
+CONFIG_FILES = [Path(workflow.basedir) / "workflow_config.yaml", *workflow.config_settings.configfiles]
+
+
+configfile: str(CONFIG_FILES[0])
 
 
 report: "rules/report/workflow.rst"
 
 
 include: "rules/common.smk"
-include: "rules/synthetic.smk"
-include: "rules/images.smk"
-include: "rules/rendering.smk"
+include: "rules/data.smk"
 include: "rules/runs.smk"
+include: "rules/cache.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
-include: "rules/cache.smk"
 include: "rules/hooks.smk"
 
 
 rule all_tables:
     default_target: True
     input:
-        [table_files(table) for table in EXPERIMENT.tables],
+        [SHOWN.table_files(table) for table in EXPERIMENT.tables],
     localrule: True
 
 
 rule all_figures:
     input:
-        [figure_files(figure) for figure in EXPERIMENT.figures],
+        [SHOWN.figure_files(figure) for figure in EXPERIMENT.figures],
     localrule: True
 
 
@@ -44,3 +45,4 @@ rule all:
 
 
 include: "rules/report.smk"
+include: "rules/targets.smk"

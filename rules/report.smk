@@ -1,4 +1,5 @@
 # The report: every table and figure of the scale with captions, rules and run times, on one page.
+from demix.report import same_settings
 
 
 rule report:
@@ -16,9 +17,8 @@ rule report:
         runtime=10,
     params:
         snakefile=workflow.main_snakefile,
-        settings=lambda wildcards: same_settings(),
+        settings=same_settings(workflow.config_settings),
     message:
         "write {output}"
     shell:
-        "python -m snakemake all --report {output:q} --nolock --snakefile {params.snakefile:q} {params.settings:q} "
-        "> {log:q} 2>&1"
+        "python -m demix.report --snakefile {params.snakefile:q} --out {output:q} {params.settings:q} > {log:q} 2>&1"

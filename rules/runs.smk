@@ -1,9 +1,9 @@
-# Runs: one training job for each (run, seed), one scoring job for each run over its seeds.
+# Runs: a training for each run and seed, evaluation sets that it did not encode, one scoring job for each run.
 
 
 rule train:
     input:
-        data=run_card,
+        data=ancient(RUNS.card),
     output:
         encoder="results/{scale}/runs/{run}/seed{seed}/encoder.pt",
         codes="results/{scale}/runs/{run}/seed{seed}/codes.npz",
@@ -11,21 +11,20 @@ rule train:
         provenance="results/{scale}/runs/{run}/seed{seed}/provenance.json",
     log:
         "results/{scale}/logs/train/{run}/seed{seed}.log",
-    priority: run_priority
+    priority: RUNS.priority
     conda:
         "../envs/training.yaml"
-    threads: run_threads
+    threads: RUNS.threads
     resources:
-        **SITE.resources(GPUS),
-        mem_mb=run_memory,
-        runtime=run_minutes,
+        **PLAN.site.resources(RUNS.gpus),
+        mem_mb=RUNS.train_memory,
+        runtime=RUNS.train_minutes,
     params:
-        name=lambda wildcards: RUNS[wildcards.run].id,
-        spec=run_spec,
-        key=lambda wildcards: RUNS[wildcards.run].key,
-        seed=lambda wildcards: int(wildcards.seed),
-        # a function of the input, which Snakemake does not record: another device retrains nothing
-        device=lambda wildcards, input: EXPERIMENT.device,
+        name=RUNS.name,
+        spec=RUNS.spec,
+        key=RUNS.key,
+        seed=RUNS.seed,
+        device=RUNS.device,
     message:
         "train {params.name}, seed {wildcards.seed}"
     shell:
@@ -33,39 +32,68 @@ rule train:
         "--data {input.data:q} --device {params.device} --out $(dirname {output.encoder:q}) > {log:q} 2>&1"
 
 
-rule score_pixels:
+# Raw images are too many to be kept as codes: their scores are what is written.
+rule encode:
     input:
-        data=lambda wildcards: ancient(paths.data_folder(PIXELS[wildcards.pixels], 0) / CARD),
+        data=ancient(RUNS.card),
     output:
-        codes="results/{scale}/raw/{pixels}/seed{seed}/codes.npz",
-        provenance="results/{scale}/raw/{pixels}/seed{seed}/provenance.json",
+        codes="results/{scale}/raw/{run}/seed{seed}/codes.npz",
+        provenance="results/{scale}/raw/{run}/seed{seed}/provenance.json",
     log:
-        "results/{scale}/logs/score_pixels/{pixels}/seed{seed}.log",
+        "results/{scale}/logs/encode/{run}/seed{seed}.log",
     priority: 50
     conda:
         "../envs/training.yaml"
+    threads: RUNS.threads
     resources:
-        mem_mb=lambda wildcards: pixels_memory_mb(PIXELS[wildcards.pixels].spec),
+        mem_mb=RUNS.raw_memory,
         runtime=60,
     params:
-        name=lambda wildcards: PIXELS[wildcards.pixels].id,
-        spec=lambda wildcards: as_json(PIXELS[wildcards.pixels].spec.problem),
-        key=lambda wildcards: PIXELS[wildcards.pixels].key,
-        seed=lambda wildcards: int(wildcards.seed),
+        name=RUNS.name,
+        spec=RUNS.spec,
+        key=RUNS.key,
+        seed=RUNS.seed,
+        device=RUNS.cpu,
+        options=[],
     message:
-        "score raw pixels: {params.name}, seed {wildcards.seed}"
+        "encode {params.name}, seed {wildcards.seed}"
     shell:
-        "python -m demix.score_pixels --name {params.name} --spec {params.spec:q} --seed {params.seed} "
-        "--key {params.key} --data {input.data:q} --out $(dirname {output.codes:q}) > {log:q} 2>&1"
+        "python -m demix.encode --name {params.name} --spec {params.spec:q} --seed {params.seed} --key {params.key} "
+        "--data {input.data:q} --device {params.device} {params.options:q} --out {output[0]:q} > {log:q} 2>&1"
+
+
+# An evaluation set that a finished training does not have, or has otherwise.
+use rule encode as encode_set with:
+    input:
+        data=ancient(RUNS.card),
+        weights="results/{scale}/runs/{run}/seed{seed}/encoder.pt",
+    output:
+        "results/{scale}/runs/{run}/seed{seed}/sets/{set}-{set_key}.npz",
+    log:
+        "results/{scale}/logs/encode/{run}/seed{seed}-{set}-{set_key}.log",
+    resources:
+        **PLAN.site.resources(RUNS.gpus),
+        mem_mb=RUNS.encode_memory,
+        runtime=60,
+    params:
+        name=RUNS.name,
+        spec=RUNS.spec,
+        key=RUNS.key,
+        seed=RUNS.seed,
+        device=RUNS.device,
+        options=RUNS.set_options,
+    message:
+        "encode {wildcards.set} of {params.name}, seed {wildcards.seed}"
 
 
 rule score:
     input:
-        seed_results,
+        results=RUNS.results,
+        sets=RUNS.scored_sets,
     output:
-        "results/{scale}/scores/{scored}.parquet",
+        "results/{scale}/scores/{run}.parquet",
     log:
-        "results/{scale}/logs/score/{scored}.log",
+        "results/{scale}/logs/score/{run}.log",
     priority: 50
     localrule: True
     conda:
@@ -74,14 +102,15 @@ rule score:
         mem_mb=2000,
         runtime=10,
     params:
-        name=lambda wildcards: SCORED[wildcards.scored].id,
-        key=lambda wildcards: SCORED[wildcards.scored].key,
-        code=step_code("demix.scores"),
-        layout=4,  # of the file: another one where its columns change
-        seeds=lambda wildcards: len(SCORED[wildcards.scored].seeds),
-        folders=lambda wildcards, input: folders_of(input),
+        name=RUNS.name,
+        key=RUNS.key,
+        requests=RUNS.requests,
+        code=RUNS.score_code,
+        layout=5,  # of the file: another one where its columns change
+        seeds=RUNS.seed_count,
+        options=RUNS.score_options,
     message:
         "score {params.name}"
     shell:
-        "python -m demix.score --run {params.name} --key {params.key} --results {params.folders:q} "
-        "--out {output:q} > {log:q} 2>&1"
+        "python -m demix.score --run {params.name} --key {params.key} --requests {params.requests:q} "
+        "{params.options:q} --values results/{wildcards.scale}/scores/values --out {output:q} > {log:q} 2>&1"

@@ -3,8 +3,8 @@
 
 rule collect:
     input:
-        scores=table_scores,
-        data=table_cards,
+        scores=SHOWN.table_scores,
+        data=SHOWN.table_cards,
     output:
         table="results/{scale}/tables/{table}.parquet",
         claims="results/{scale}/tables/{table}.claims.parquet",
@@ -18,9 +18,9 @@ rule collect:
         mem_mb=2000,
         runtime=10,
     params:
-        code=step_code("demix.tables.collect", "demix.claims.collect"),
-        printed=lambda wildcards: published_digest(wildcards.table),
-        plan=lambda wildcards: json.dumps(table_plan(EXPERIMENT, wildcards.table)),
+        code=SHOWN.table_code,
+        printed=SHOWN.printed,
+        plan=SHOWN.table_plan,
     message:
         "collect {wildcards.table}"
     shell:
@@ -56,18 +56,8 @@ rule render_table:
         mem_mb=2000,
         runtime=10,
     params:
-        code=step_code("demix.tables.formats", "demix.claims.collect"),
+        code=SHOWN.table_render_code,
     message:
         "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
     shell:
         "python -m demix.render_table {input.table:q} > {log:q} 2>&1"
-
-
-for name in EXPERIMENT.tables:
-
-    rule:
-        name:
-            name
-        input:
-            table_files(name),
-        localrule: True

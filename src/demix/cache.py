@@ -3,7 +3,7 @@
 python -m demix.cache list                  what is in it
 python -m demix.cache explain [RUN ...]     which runs of the configuration are in it; why the others are not
 python -m demix.cache verify                compare every file with its digest; --remove drops damaged entries
-python -m demix.cache prune --days 90       drop entries that nobody took for so long; or --gb 50, the oldest first
+python -m demix.cache prune --days 90       drop entries that nobody took for 90 days; or --gb 50, the oldest first
 """
 
 import time
@@ -11,11 +11,12 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from demix.experiment.experiment import TRAINING_MODULES, Run
+from demix.experiment.run import TRAINING_MODULES, Run
 from demix.experiment.keys import key_parts
 from demix.support.cli import add_config_options, experiment_of, parser, run
 from demix.support.errors import ConfigError, DataError, DemixError, unknown
-from demix.workflow.store import VARIABLE, Entry, Store
+from demix.support.mappings import flat
+from demix.workflow.store import VARIABLE, Entry, Store, seed_part
 
 GB = 1e9
 DAY = 86400.0
@@ -32,7 +33,7 @@ def main() -> None:
     verify_options = what.add_parser("verify", help="compare every file with its digest")
     verify_options.add_argument("--remove", action="store_true", help="remove damaged entries")
     prune_options = what.add_parser("prune", help="remove entries")
-    prune_options.add_argument("--days", type=float, help="those that nobody stored or took for so long")
+    prune_options.add_argument("--days", type=float, help="those that nobody stored or took for that many days")
     prune_options.add_argument("--gb", type=float, help="the oldest, until what remains is that small")
     prune_options.add_argument("-n", "--dry-run", action="store_true", help="only say which")
     options = arguments.parse_args()
@@ -52,14 +53,14 @@ def list_entries(store: Store, options: Namespace) -> None:
 
 
 def describe(entry: Entry) -> str:
-    """One line: kind, name, seed, key, size, when and by whom."""
+    """One line: kind, name, part, key, size, when and by whom."""
     try:
         about = entry.manifest
     except DataError as error:
         return f"damaged  {entry.folder.name}  {error}"
     used = time.strftime("%Y-%m-%d", time.gmtime(entry.last_used))
     return (
-        f"{about['kind']:8} {about['name']:40} seed {about['seed']:<3} {about['key'][:8]}  {entry.size / 1e6:8.2f} MB  "
+        f"{about['kind']:17} {about['name']:40} {about['part']:14} {about['key'][:8]}  {entry.size / 1e6:8.2f} MB  "
         f"used {used}  by {about.get('by', '?')}"
     )
 
@@ -74,7 +75,7 @@ def explain(store: Store, options: Namespace) -> None:
     for member in experiment.runs.values():
         if member.is_raw or (options.runs and member.id not in options.runs):
             continue
-        there = [seed for seed in member.seeds if store.holds("train", member.key, seed, contents=False)]
+        there = [seed for seed in member.seeds if store.holds("train", member.key, seed_part(seed), contents=False)]
         missing = [seed for seed in member.seeds if seed not in there]
         print(f"{member.id} (key {member.key[:8]})")
         if there:
@@ -87,11 +88,12 @@ def explain(store: Store, options: Namespace) -> None:
 
 def reasons(member: Run, seeds: list[int], stored: list[dict[str, Any]]) -> list[str]:
     """Why these seeds of a run are not in the cache: what differs from the entry that is nearest."""
-    if any(about["key"] == member.key for about in stored):
-        if any(about["key"] == member.key and about["seed"] in seeds for about in stored):
+    parts_there = {about["part"] for about in stored if about["key"] == member.key}
+    if parts_there:
+        if any(seed_part(seed) in parts_there for seed in seeds):
             return ["the entry is damaged; it is replaced when the run is trained again"]
         return ["other seeds of it are"]
-    wanted = key_parts(member.spec, *TRAINING_MODULES)
+    wanted = key_parts(member.spec, *TRAINING_MODULES, evaluation=False)
     named = [about for about in stored if about["name"] == member.id] or stored
     compared = [(differences(about["parts"], wanted), about) for about in named]
     if not compared:
@@ -104,7 +106,7 @@ def differences(stored: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
     """What differs between the parts of two keys, one line each."""
     lines = []
     for part in ("spec", "code", "versions"):
-        one, other = dict(_flat(stored[part])), dict(_flat(wanted[part]))
+        one, other = flat(stored[part]), flat(wanted[part])
         for name in sorted(one.keys() | other.keys()):
             if one.get(name) == other.get(name):
                 continue
@@ -163,15 +165,6 @@ def _manifests(store: Store) -> Iterator[dict[str, Any]]:
             yield entry.manifest
         except DataError:
             continue
-
-
-def _flat(content: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested mappings as pairs of a dotted path and a value."""
-    if not isinstance(content, dict):
-        yield prefix, content
-        return
-    for key, value in content.items():
-        yield from _flat(value, f"{prefix}.{key}" if prefix else key)
 
 
 COMMANDS = {"list": list_entries, "explain": explain, "verify": verify, "prune": prune}

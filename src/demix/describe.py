@@ -1,50 +1,82 @@
-"""Every key of the configuration: default and meaning. With a name, such as `problem`, only that part."""
+"""Every key of the configuration: default and meaning. With a name, such as `model`, only that part.
+
+    python -m demix.describe                      everything
+    python -m demix.describe config               workflow_config.yaml and the files of suites
+    python -m demix.describe latents.densities    the kinds of a family, each with its parameters
+"""
 
 import types
 import typing
+from collections.abc import Iterator
+from functools import cache
+from pkgutil import walk_packages
 from typing import Any
 
-from demix.specs.base import Spec
-from demix.specs.mask_pairs import MaskPairs
-from demix.specs.model import Model
-from demix.specs.picture_pairs import PicturePairs
-from demix.specs.problem import SyntheticProblem
-from demix.specs.training import Training
-from demix.specs.workflow import WorkflowConfig
+import demix.specs
+from demix.specs.base import SPEC_PACKAGE, Spec
+from demix.specs.families import base_of, kinds, member
+from demix.specs.model import ModelSpec
+from demix.specs.training import TrainingSpec
+from demix.specs.workflow import WorkflowSpec
 from demix.support.cli import parser, run
 from demix.support.errors import ConfigError, unknown
 
-PARTS: dict[str, type[Spec]] = {
-    "config": WorkflowConfig,
-    "problem": SyntheticProblem,
-    "mask_pairs": MaskPairs,
-    "picture_pairs": PicturePairs,
-    "model": Model,
-    "training": Training,
-}
+ROOTS: dict[str, type[Spec]] = {"config": WorkflowSpec, "model": ModelSpec, "training": TrainingSpec}
+"""Where the description starts; the families that these refer to follow."""
 
 
 def main() -> None:
     """Command line."""
+    parts = [*ROOTS, *families().values()]
     arguments = parser("describe", __doc__)
-    arguments.add_argument("part", nargs="?", help=f"one of {', '.join(PARTS)}")
+    arguments.add_argument("part", nargs="?", help=f"one of {', '.join(parts)}")
     options = arguments.parse_args()
-    if options.part and options.part not in PARTS:
-        raise ConfigError(unknown("part", options.part, PARTS))
-    for name in [options.part] if options.part else PARTS:
-        print("\n".join(description(name, PARTS[name])), end="\n\n")
+    if options.part and options.part not in parts:
+        raise ConfigError(unknown("part", options.part, parts))
+    for name in [options.part] if options.part else parts:
+        print("\n".join(description_of(name)), end="\n\n")
+
+
+@cache
+def families() -> dict[type[Spec], str]:
+    """Families of components, folders of `demix.specs` with a base class, by that class."""
+    packages = (found.name for found in walk_packages(demix.specs.__path__, f"{SPEC_PACKAGE}.") if found.ispkg)
+    return {base: name for name, base in _bases(name.removeprefix(f"{SPEC_PACKAGE}.") for name in packages)}
+
+
+def _bases(names: Iterator[str]) -> Iterator[tuple[str, type[Spec]]]:
+    for name in names:
+        try:
+            yield name, base_of(name)
+        except ValueError:  # a folder that is no family, such as one of helpers
+            continue
+
+
+def description_of(part: str) -> list[str]:
+    """Lines that describe a root or a family."""
+    if part in ROOTS:
+        return description(part, ROOTS[part])
+    lines = [f"{part}: {_summary(base_of(part))} One of the kinds below, or module:Class, a class of your own."]
+    for kind in kinds(part):
+        lines += description(kind, member(part, kind), "  ")
+    return lines
 
 
 def description(title: str, model: type[Spec], indent: str = "") -> list[str]:
     """Lines that describe a spec and, indented, the specs that its keys hold."""
-    lines = [f"{indent}{title}: {(model.__doc__ or '').splitlines()[0]}"]
+    lines = [f"{indent}{title}: {_summary(model)}"]
     for key, field in model.model_fields.items():
+        if key == "kind":
+            continue
         needed = field.is_required()
         default = "" if needed else f" = {_short(field.get_default(call_default_factory=True))}"
-        lines.append(f"{indent}  {key}{default}{'  (needed)' if needed else ''}  {field.description or ''}".rstrip())
-        for inner in specs_in(field.annotation, *field.metadata):
-            kind = inner.model_fields.get("kind")
-            lines += description(str(kind.default) if kind else key, inner, indent + "      ")
+        found = specs_in(field.annotation, *field.metadata)
+        chosen = "".join(f"  [see {families()[inner]}]" for inner in found if inner in families())
+        about = f"{'  (needed)' if needed else ''}{chosen}  {field.description or ''}".rstrip()
+        lines.append(f"{indent}  {key}{default}{about}")
+        for inner in found:
+            if inner not in families():
+                lines += description(key, inner, indent + "      ")
     return lines
 
 
@@ -57,6 +89,12 @@ def specs_in(*annotations: Any) -> list[type[Spec]]:
         else:
             found += specs_in(*typing.get_args(annotation))
     return found
+
+
+def _summary(model: type[Spec]) -> str:
+    """The first sentence of its docstring."""
+    paragraph = " ".join((model.__doc__ or "").split("\n\n")[0].split())
+    return f"{paragraph.split('. ')[0].rstrip('.')}."
 
 
 def _short(value: Any) -> str:

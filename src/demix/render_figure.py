@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from demix.support.cli import parser, run
-from demix.support.errors import DataError
 from demix.support.files import read_parquet, replacing
 from demix.workflow.paths import claims_beside
 
@@ -11,7 +10,7 @@ from demix.workflow.paths import claims_beside
 def main() -> None:
     """Command line."""
     arguments = parser("render_figure", __doc__)
-    arguments.add_argument("data", type=Path, help="parquet file of demix.collect_figure or demix.check_theorems")
+    arguments.add_argument("data", type=Path, help="parquet file of demix.collect_figure")
     arguments.add_argument("--out", type=Path, required=True, help="path of the figure, without an ending")
     options = arguments.parse_args()
     render(options.data, options.out)
@@ -23,15 +22,15 @@ def render(data: Path, out: Path) -> None:
     Raises:
         DataError: the file is damaged, or not the data of a figure.
     """
-    from demix.claims.collect import claim_lines
-    from demix.figures.draw import KINDS
-    from demix.figures.style import save, styled
+    from demix.claims.common.collect import claim_lines
+    from demix.collecting.writing import plan_of
+    from demix.figures.common.style import save, styled
+    from demix.figures.plan import FigurePlan
+    from demix.support.building import build
 
     table = read_parquet(data)
-    plan = table.attrs.get("plan", {})
-    if plan.get("kind") not in KINDS:
-        raise DataError(f"{data}: not the data of a figure; delete it to have it made again")
-    kind = KINDS[plan["kind"]]
+    plan = plan_of(table, FigurePlan, data)
+    kind = build(plan.spec)
     claims = claims_beside(data)
     lines = claim_lines(read_parquet(claims)) if claims.exists() else []
     with styled():

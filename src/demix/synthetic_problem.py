@@ -18,7 +18,7 @@ from demix.support.cli import from_json, parser, run
 from demix.support.codes import CodedSet, write_codes
 from demix.support.files import write_arrays, write_json
 from demix.support.provenance import Provenance, Start
-from demix.workflow.store import Slot
+from demix.workflow.store import Slot, seed_part
 
 RESULTS = ("generator.npz", "codes.npz", "provenance.json", "card.json")
 """What is written; the card comes last: where it is, the data is whole."""
@@ -34,7 +34,7 @@ def main() -> None:
     options = arguments.parse_args()
     spec = parse(SyntheticProblemSpec, from_json(options.spec, "--spec"), "--spec")
     spec = spec.without_conditional
-    slot = Slot("problem", options.key, options.seed, f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
+    slot = Slot("synthetic_problem", options.key, seed_part(options.seed), f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
     if slot.take(options.out):
         return
     write_problem(spec, options.seed, options.out, options.key)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from demix.datasets.common.card import read_available
-from demix.experiment.experiment import TRAINING_MODULES
+from demix.experiment.run import TRAINING_MODULES
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.support.cli import from_json, parser, run
@@ -22,7 +22,7 @@ from demix.support.environment import limit_threads
 from demix.support.errors import ConfigError, DemixError, OwnedByAnotherError
 from demix.training.status import Status
 from demix.training.stopping import Stopped
-from demix.workflow.store import Slot
+from demix.workflow.store import Slot, seed_part
 
 RESULTS = ("encoder.pt", "codes.npz", "history.parquet", "provenance.json")
 """What a training writes; the last one says that it is finished."""
@@ -47,9 +47,9 @@ def main() -> None:
     spec = parse(RunSpec, from_json(options.spec, "--spec"), "--spec")
     if spec.training is None:
         raise ConfigError("--spec: a run without a model scores raw observations; there is nothing to train")
-    slot = Slot(
-        "train", options.key, options.seed, options.name, spec, TRAINING_MODULES, data=external_hash(spec, options.data)
-    )
+    external = external_hash(spec, options.data)
+    part = seed_part(options.seed)
+    slot = Slot("train", options.key, part, options.name, spec, TRAINING_MODULES, evaluation=False, data=external)
     if slot.take(options.out):
         return
     if options.device == "none":
@@ -59,7 +59,7 @@ def main() -> None:
         from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
 
         train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device, status)
-    slot.put(options.out, RESULTS)
+    slot.put(options.out, RESULTS, {name: spec.problem.set_key(name) for name in spec.problem.evaluation_sets})
 
 
 def external_hash(spec: RunSpec, card: Path) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import torch
 
 RUN = "box-uni-lap005_unb-lap"
@@ -114,11 +115,10 @@ class Lab:
         return None
 
     def _process(self) -> int | None:
-        for folder in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                command = (folder / "cmdline").read_bytes().split(b"\0")
-                if b"demix.train" in command and Path(os.readlink(folder / "cwd")) == self.folder:
-                    return int(folder.name)
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if "demix.train" in process.cmdline() and Path(process.cwd()) == self.folder:
+                    return process.pid
         return None
 
     def hold(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 from demix.support.errors import DemixError
 from demix.workflow import head
 
-CLAIM = "from demix import head; head.claim(); print('claimed', flush=True); input()"
+CLAIM = "from demix.workflow import head; head.claim(); print('claimed', flush=True); input()"
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +83,6 @@ def test_a_head_on_another_host_may_be_alive(folder, capsys):
     locked(folder)
     head.clear_stale_lock()
     assert (folder / ".snakemake/locks/0.input.lock").exists()
-    assert "delete .snakemake/demix.workflow.head and call `snakemake --unlock`" in capsys.readouterr().err
+    assert "delete .snakemake/demix.head and call `snakemake --unlock`" in capsys.readouterr().err
     with pytest.raises(DemixError, match="elsewhere"):
         head.claim()

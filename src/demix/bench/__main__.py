@@ -3,24 +3,35 @@
     loss       InfoNCE, forward and backward, beside the formula written naively and beside torch.cdist
     step       a whole training step beside one made of the naive parts
     samplers   samples per second beside numpy and scipy
-    loading    pairs of pictures, and steps on them, beside a DataLoader with workers
-    feeding    pictures of 3DIdent from a mapped array beside decoded files, and steps of ResNet-18 on them
+    loading    pairs of images, and steps on them, beside a DataLoader with workers
+    feeding    images of 3DIdent from a mapped array beside decoded files, and steps of ResNet-18 on them
     score      seconds of training until a score is reached, from the configuration's recipes
 
-All sides of a comparison are measured in one run, in turns; times are medians. Memory is the peak above what was there
-before the call, each side in a process of its own (on a GPU: torch's own count). Prints a table, or with --json an
-object a line, and writes <what>.parquet and <what>.png into the output folder.
+All contenders of a comparison are measured in one run, in rounds; times are medians. Memory is the peak above what was
+there before the call, each contender in a process of its own (on a GPU: torch's own count). Prints a table, or with
+--json an object a line, and writes <what>.parquet and <what>.png into the output folder.
 """
 
 import argparse
 import os
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from demix.support.cli import parser, run
 from demix.support.environment import limit_threads
 from demix.support.errors import ConfigError
 
-BATCHES = [512, 1024, 2048, 4096, 6144]
+SIZES = {
+    "loss": ([64], [512, 1024, 2048, 4096, 6144]),
+    "step": ([64], [6144]),
+    "samplers": ([64], [6144]),
+    "loading": ([4], [32]),
+    "feeding": ([8], [512]),
+}
+"""Batches with --quick and without."""
+
 EXPONENTS = ["dot", "1", "2", "3"]
 
 
@@ -34,8 +45,8 @@ def main() -> None:
         ("loss", "InfoNCE, forward and backward"),
         ("step", "whole training steps"),
         ("samplers", "samples per second"),
-        ("loading", "pairs of pictures"),
-        ("feeding", "pictures of 3DIdent"),
+        ("loading", "pairs of images"),
+        ("feeding", "images of 3DIdent"),
         ("score", "seconds until a score is reached"),
     ]:
         command = commands.add_parser(what, help=text, description=text)
@@ -81,32 +92,23 @@ def _add_score(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _rows(options: argparse.Namespace):
+def _rows(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The rows of a benchmark, as they come."""
-    from demix.bench import feeding, loading, loss, samplers, score, step
     from demix.training.device import choose_device
 
-    device = choose_device(options.device)
-    repeats = 2 if options.quick else options.repeats
+    benchmark = import_module(f"demix.bench.{options.what}")
+    device, threads = choose_device(options.device), options.threads
     if options.what == "score":
-        return score.rows(options, device)
+        return benchmark.rows(options, device)
+    repeats = 2 if options.quick else options.repeats
+    small, large = SIZES[options.what]
+    batches = options.batch or (small if options.quick else large)
+    if options.what in ("loss", "step"):
+        warm_up = 0.0 if options.quick else benchmark.WARM_UP_SECONDS
+        return benchmark.rows(options.p, batches, device, threads, repeats, warm_up)
     if options.what == "samplers":
-        batches = options.batch or ([64] if options.quick else [6144])
-        return samplers.rows(batches, device, options.threads, repeats)
-    if options.what == "loading":
-        return loading.rows(
-            options.batch or [4 if options.quick else 32], device, options.threads, repeats, options.quick
-        )
-    if options.what == "feeding":
-        batches = options.batch or [8 if options.quick else 512]
-        return feeding.rows(batches, device, options.threads, repeats, options.quick)
-    if options.what == "step":
-        settle = 0.0 if options.quick else step.SETTLE_SECONDS
-        batches = options.batch or [64 if options.quick else 6144]
-        return step.rows(options.p, batches, device, options.threads, repeats, settle)
-    settle = 0.0 if options.quick else loss.SETTLE_SECONDS
-    batches = options.batch or ([64] if options.quick else BATCHES)
-    return loss.rows(options.p, batches, device, options.threads, repeats, settle)
+        return benchmark.rows(batches, device, threads, repeats)
+    return benchmark.rows(batches, device, threads, repeats, options.quick)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,17 @@ import torch
 from torch import Tensor
 
 from demix.bench import naive
-from demix.bench.measure import Call, available_mb, medians, peaks
+from demix.bench.measure import Call, medians, peaks
+from demix.objectives.common.lp import lp_backend
 from demix.objectives.dot_infonce import dot_infonce
-from demix.objectives.kernels.compiled import lp_kernels
-from demix.objectives.lp_infonce import lp_infonce, matrix_products
+from demix.objectives.lp_infonce import lp_infonce
+from demix.support.processes import available_memory_mb
 
-Side = Callable[[str, Tensor, Tensor], Tensor]
+Contender = Callable[[str, Tensor, Tensor], Tensor]
 """The exponent or "dot", anchors and positives to the loss of every pair."""
 
 OURS = ("eager", "compiled")
-SETTLE_SECONDS = 1.0
+WARM_UP_SECONDS = 1.0
 DIM = 10
 SCALE = 4.0
 """Codes fill the box [0, 4]^10, or a sphere of radius 1: what trained encoders of the tables have."""
@@ -29,17 +30,18 @@ def rows(
     device: torch.device,
     threads: int,
     repeats: int,
-    settle: float,
+    warm_up: float,
 ) -> Iterator[dict[str, Any]]:
-    """A row for each exponent, batch and backend of ours; see `medians` for `settle`."""
+    """A row for each exponent, batch and backend of ours; see `medians` for `warm_up`."""
     torch.set_num_threads(threads)
     for p in exponents:
-        sides = sides_of(p, device)
-        memory = {name: _peaks(name, side, p, batches, device, threads) for name, side in sides.items()}
+        contenders = contenders_of(p, device)
+        memory = {name: _peaks(name, loss, p, batches, device, threads) for name, loss in contenders.items()}
         for batch in batches:
-            calls = {name: step_of(side, p, batch, str(device)) for name, side in sides.items() if fits(name, p, batch)}
-            times = medians(calls, device, repeats, settle)
-            for kernel in [name for name in sides if name in OURS]:
+            fitting = {name: loss for name, loss in contenders.items() if fits(name, p, batch)}
+            calls = {name: step_of(loss, p, batch, str(device)) for name, loss in fitting.items()}
+            times = medians(calls, device, repeats, warm_up)
+            for kernel in [name for name in contenders if name in OURS]:
                 ours, other = times[kernel], times.get("naive")
                 ours_mb, naive_mb = (memory[name].get(batch) for name in (kernel, "naive"))
                 yield {
@@ -60,31 +62,29 @@ def rows(
 
 
 def _peaks(
-    name: str, side: Side, p: str, batches: Sequence[int], device: torch.device, threads: int
+    name: str, contender: Contender, p: str, batches: Sequence[int], device: torch.device, threads: int
 ) -> dict[int, float | None]:
-    """Peak memory of a side by batch, MiB."""
+    """Peak memory of a contender by batch, MiB."""
     fitting = [batch for batch in batches if fits(name, p, batch)]
     arguments = [(p, batch, str(device)) for batch in fitting]
-    small = partial(_call, side, p, 64, str(device))
-    return dict(zip(fitting, peaks(partial(step_of, side), arguments, small, device, threads), strict=True))
+    small = partial(_call, contender, p, 64, str(device))
+    return dict(zip(fitting, peaks(partial(step_of, contender), arguments, small, device, threads), strict=True))
 
 
-def sides_of(p: str, device: torch.device) -> dict[str, Side]:
+def contenders_of(p: str, device: torch.device) -> dict[str, Contender]:
     """The losses that are compared for an exponent, by name: ours by backend, and the others."""
-    sides: dict[str, Side] = {"eager": partial(ours, "eager")}
+    contenders: dict[str, Contender] = {"eager": partial(ours, "eager")}
     if backend_of(p, "compiled", device) != "eager":
-        sides["compiled"] = partial(ours, "compiled")
-    sides["naive"] = partial(naive.naive_infonce, similarities=naive.by_matrix_product)
+        contenders["compiled"] = partial(ours, "compiled")
+    contenders["naive"] = partial(naive.naive_infonce, similarities=naive.by_matrix_product)
     if p != "dot":
-        sides["cdist"] = partial(naive.naive_infonce, similarities=naive.by_cdist)
-    return sides
+        contenders["cdist"] = partial(naive.naive_infonce, similarities=naive.by_cdist)
+    return contenders
 
 
 def backend_of(p: str, kernel: str, device: torch.device) -> str:
-    """What computes our loss if `kernel` is asked for."""
-    if p == "dot" or matrix_products(int(p), power=True):
-        return "eager"
-    return lp_kernels(kernel, int(p), DIM, device).name
+    """What computes our loss where `kernel` is declared."""
+    return "eager" if p == "dot" else lp_backend(kernel, int(p), power=True, dim=DIM, device=device)
 
 
 def ours(kernel: str, p: str, anchor: Tensor, positive: Tensor) -> Tensor:
@@ -92,7 +92,7 @@ def ours(kernel: str, p: str, anchor: Tensor, positive: Tensor) -> Tensor:
     return dot_infonce(anchor, positive) if p == "dot" else lp_infonce(anchor, positive, exponent=int(p), kernel=kernel)
 
 
-def step_of(side: Side, p: str, batch: int, device: str) -> Call:
+def step_of(contender: Contender, p: str, batch: int, device: str) -> Call:
     """A call that computes the mean loss of a batch of pairs and its gradients to both samples."""
     generator = torch.Generator().manual_seed(0)
     anchor = SCALE * torch.rand(batch, DIM, generator=generator)
@@ -102,17 +102,17 @@ def step_of(side: Side, p: str, batch: int, device: str) -> Call:
     inputs = [x.to(device).requires_grad_() for x in (anchor, positive)]
 
     def call() -> None:
-        torch.autograd.grad(side(p, *inputs).mean(), inputs)
+        torch.autograd.grad(contender(p, *inputs).mean(), inputs)
 
     return call
 
 
-def _call(side: Side, p: str, batch: int, device: str) -> None:
+def _call(contender: Contender, p: str, batch: int, device: str) -> None:
     """One such call; a function of the module, so that another process can make it."""
-    step_of(side, p, batch, device)()
+    step_of(contender, p, batch, device)()
 
 
-def fits(side: str, p: str, batch: int) -> bool:
-    """There is memory for the side: the naive expression keeps several tensors of (batch, batch, dim)."""
-    tensors = batch * batch * 4 * (5 * DIM if side == "naive" and p in ("1", "3") else 6) / (1 << 20)
-    return side in OURS or tensors < available_mb()
+def fits(contender: str, p: str, batch: int) -> bool:
+    """There is memory for the contender: the naive expression keeps several tensors of (batch, batch, dim)."""
+    tensors = batch * batch * 4 * (5 * DIM if contender == "naive" and p in ("1", "3") else 6) / (1 << 20)
+    return contender in OURS or tensors < available_memory_mb()

@@ -1,4 +1,4 @@
-"""Time and memory of calls: in turns, and above what was there before."""
+"""Time and memory of calls: in rounds, and above what was there before."""
 
 import ctypes
 import gc
@@ -22,31 +22,32 @@ MIB = float(1 << 20)
 Call = Callable[[], object]
 
 _here: dict[str, Call] = {}
-"""In the process of a side: its call."""
+"""In the process of a contender: its call."""
 
 
-def medians(calls: Mapping[str, Call], device: torch.device, repeats: int, settle: float = 0.0) -> dict[str, float]:
-    """Milliseconds that each call takes, the median over `repeats` turns.
+def medians(calls: Mapping[str, Call], device: torch.device, repeats: int, warm_up: float = 0.0) -> dict[str, float]:
+    """Milliseconds that each call takes, the median over `repeats` rounds.
 
     Args:
-        calls: the sides.
+        calls: the contenders; all of them are measured in every round.
         device: what they compute on.
-        repeats: turns.
-        settle: seconds, at the least, that a turn begins with calls that do not count, one in any case: what the side
-            before it has left behind, in caches and in the memory of the process, is not this side's doing, and the
-            system goes on clearing up for a while after gigabytes. Calls count for a third as long, one in any case.
+        repeats: rounds.
+        warm_up: seconds, at the least, of calls that do not count before those that do, one call in any case: what the
+            contender before has left behind, in caches and in the memory of the process, is not this one's doing, and
+            the system goes on clearing up for a while after gigabytes. Calls count for a third as long, one in any
+            case.
     """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(repeats):
         for name, call in calls.items():
-            times[name] += _turn(call, device, settle)
+            times[name] += _measured(call, device, warm_up)
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def _turn(call: Call, device: torch.device, settle: float) -> list[float]:
-    """Milliseconds of the calls that count."""
-    _calls(call, device, settle)
-    return _calls(call, device, settle / 3)
+def _measured(call: Call, device: torch.device, warm_up: float) -> list[float]:
+    """Milliseconds of the calls of a round that count."""
+    _calls(call, device, warm_up)
+    return _calls(call, device, warm_up / 3)
 
 
 def _calls(call: Call, device: torch.device, seconds: float) -> list[float]:
@@ -61,70 +62,64 @@ def _calls(call: Call, device: torch.device, seconds: float) -> list[float]:
 
 
 def medians_apart(
-    makers: Mapping[str, Callable[[], Call]], device: torch.device, repeats: int, settle: float
+    makers: Mapping[str, Callable[[], Call]], device: torch.device, repeats: int, warm_up: float
 ) -> dict[str, float]:
-    """As `medians`, each side in a process of its own, which has its own way with memory.
+    """As `medians`, each contender in a process of its own, which has its own way with memory.
 
     Args:
-        makers: what makes the call of a side, in its process; functions of modules, with their arguments bound.
-        device, repeats, settle: see `medians`.
+        makers: what makes the call of a contender, in its process; functions of modules, with their arguments bound.
+        device, repeats, warm_up: see `medians`.
 
     Raises:
         DemixError: a process did not survive.
     """
     with ExitStack() as stack:
         context = get_context("spawn")
-        sides = {
+        processes = {
             name: stack.enter_context(ProcessPoolExecutor(1, context, initializer=_prepare, initargs=(maker,)))
             for name, maker in makers.items()
         }
-        turns = [{name: _turn_of(side, name, device, settle) for name, side in sides.items()} for _ in range(repeats)]
-    return {name: statistics.median(chain.from_iterable(turn[name] for turn in turns)) for name in makers}
+        rounds = [
+            {name: _measured_in(process, name, device, warm_up) for name, process in processes.items()}
+            for _ in range(repeats)
+        ]
+    return {name: statistics.median(chain.from_iterable(times[name] for times in rounds)) for name in makers}
 
 
-def _turn_of(side: ProcessPoolExecutor, name: str, device: torch.device, settle: float) -> list[float]:
+def _measured_in(process: ProcessPoolExecutor, name: str, device: torch.device, warm_up: float) -> list[float]:
     try:
-        return side.submit(_turn_there, device, settle).result()
+        return process.submit(_measured_here, device, warm_up).result()
     except BrokenProcessPool:
         raise DemixError(f"the process of {name} ended early: the system may be out of memory") from None
 
 
 def _prepare(maker: Callable[[], Call]) -> None:
-    """In the process of a side: have its call ready."""
+    """In the process of a contender: have its call ready."""
     _here["call"] = maker()
 
 
-def _turn_there(device: torch.device, settle: float) -> list[float]:
-    return _turn(_here["call"], device, settle)
+def _measured_here(device: torch.device, warm_up: float) -> list[float]:
+    return _measured(_here["call"], device, warm_up)
 
 
 def peaks(
-    make: Callable[..., Call], arguments: Sequence[tuple], warm_up: Call, device: torch.device, threads: int
+    make: Callable[..., Call], arguments: Sequence[tuple], first: Call, device: torch.device, threads: int
 ) -> list[float | None]:
     """MiB that `make(*values)()` takes at its peak above what was there before, for each of the arguments.
 
-    On a CPU that is the system's count of resident memory in a process of its own, after `warm_up` has loaded
+    On a CPU that is the system's count of resident memory in a process of its own, after `first` has loaded
     whatever is loaded once. None where the system keeps no such count, and from where on a process did not survive.
     """
     if device.type == "cuda":
-        warm_up()
+        first()
         return [_peak_on_cuda(make(*values), device) for values in arguments]
     found: list[float | None] = []
     with ProcessPoolExecutor(1, get_context("spawn")) as executor:
         try:
-            found.extend(executor.submit(_peak_on_cpu, make, values, warm_up, threads).result() for values in arguments)
+            found.extend(executor.submit(_peak_on_cpu, make, values, first, threads).result() for values in arguments)
         except BrokenProcessPool:  # the system has ended it: no memory is left
             found += [None] * (len(arguments) - len(found))
     return found
-
-
-def available_mb() -> float:
-    """MiB that a process can still take; infinite where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 1024
-    except (OSError, StopIteration):
-        return float("inf")
 
 
 def _peak_on_cuda(call: Call, device: torch.device) -> float:
@@ -137,13 +132,13 @@ def _peak_on_cuda(call: Call, device: torch.device) -> float:
     return (torch.cuda.max_memory_allocated(device) - before) / MIB
 
 
-def _peak_on_cpu(make: Callable[..., Call], arguments: tuple, warm_up: Call, threads: int) -> float | None:
+def _peak_on_cpu(make: Callable[..., Call], arguments: tuple, first: Call, threads: int) -> float | None:
     torch.set_num_threads(threads)
     try:
         CLEAR_REFS.write_text("5")
     except OSError:
         return None
-    warm_up()
+    first()
     call = make(*arguments)
     gc.collect()
     _give_back_free_memory()

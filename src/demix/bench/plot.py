@@ -1,4 +1,4 @@
-"""A picture of a benchmark."""
+"""A plot of a benchmark."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

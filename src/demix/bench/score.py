@@ -8,6 +8,8 @@ from typing import Any
 import torch
 
 from demix.experiment.experiment import Experiment, Run, load_experiment
+from demix.specs.scores.mcc import MCCSpec
+from demix.specs.scores.r2 import R2Spec
 from demix.support.building import build
 from demix.support.cli import base_config
 from demix.support.errors import ConfigError, unknown
@@ -16,6 +18,8 @@ from demix.training.trainee import Trainee
 
 LOOKS = 100
 """Times that a run is scored."""
+
+SCORES = (R2Spec(), MCCSpec())
 
 
 def rows(options: argparse.Namespace, device: torch.device) -> Iterator[dict[str, Any]]:
@@ -45,14 +49,14 @@ def _run_rows(run: Run, options: argparse.Namespace, device: torch.device) -> It
     problem = build(run.spec.problem, seed=options.seed, device=device)
     trainee = Trainee(run.spec, options.seed, problem, device)
     sets = problem.evaluation_sets()
-    wanted = {(metric, value): None for metric in ("r2", "mcc") for value in sorted(options.reach)}
+    wanted = {(metric, value): None for metric in (score.kind for score in SCORES) for value in sorted(options.reach)}
     reached: dict[tuple[str, float], tuple[int, float] | None] = dict(wanted)
     seconds, scores = 0.0, {}
     every = max(1, trainee.steps // LOOKS)
     for first in range(0, trainee.steps, every):
         last = min(first + every, trainee.steps)
         seconds += _train(trainee, first, last)
-        scores = evaluate(trainee, sets, ("r2", "mcc"))
+        scores = evaluate(trainee, sets, SCORES)
         for (metric, value), found in reached.items():
             if found is None and scores[metric] >= value:
                 reached[metric, value] = (last, seconds)

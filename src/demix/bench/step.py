@@ -18,7 +18,7 @@ from demix.support.errors import DemixError
 from demix.training.memory import keep_freed_memory
 from demix.training.trainee import Trainee
 
-SETTLE_SECONDS = 3.0
+WARM_UP_SECONDS = 3.0
 WIDTHS = (10, 100, 500, 500, 500, 500, 100, 10)
 BOX = {"space": "box", "marginal": "uniform"}
 PROBLEMS: dict[str, dict[str, Any]] = {
@@ -35,9 +35,9 @@ def rows(
     device: torch.device,
     threads: int,
     repeats: int,
-    settle: float,
+    warm_up: float,
 ) -> Iterator[dict[str, Any]]:
-    """A row for each exponent, batch and backend of ours; see `medians` for `settle`."""
+    """A row for each exponent, batch and backend of ours; see `medians` for `warm_up`."""
     for p in exponents:
         for batch in batches:
             backends = {kernel: backend_of(p, kernel, device) for kernel in OURS}
@@ -47,7 +47,7 @@ def rows(
                 kernel: partial(our_step, p, batch, kernel, device, threads) for kernel in backends
             }
             makers["naive"] = partial(naive_step, p, batch, device, threads)
-            times = medians_apart(makers, device, repeats, settle)
+            times = medians_apart(makers, device, repeats, warm_up)
             for kernel, backend in backends.items():
                 yield {
                     "what": "step",
@@ -67,7 +67,7 @@ def run_spec(p: str, batch: int, kernel: str) -> RunSpec:
     """A run with the published network and recipe."""
     objective = "dot_infonce" if p == "dot" else {"kind": "lp_infonce", "exponent": int(p)}
     data = {
-        "problem": PROBLEMS[p] | {"mixing": {"candidates": 100}},
+        "problem": PROBLEMS[p] | {"generator": {"candidates": 100}},
         "model": {"output": "sphere" if p == "dot" else "unbounded", "objective": objective},
         "training": {"batch_size": batch, "kernel": kernel},
     }

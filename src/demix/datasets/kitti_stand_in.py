@@ -8,8 +8,9 @@ the masks, as in the published file, so that hidden parts and the window's borde
 import numpy as np
 from numpy.typing import NDArray
 
-from demix.datasets.common.mask_sequences import MaskSequences, centre_and_area, joined
-from demix.specs.mask_pairs import SIZE
+from demix.datasets.common.conversion import Conversion, Inputs
+from demix.datasets.common.masks import centre_and_area, mask_data
+from demix.specs.datasets.common.masks import SIZE
 
 STEPS = {"vertical": (0.587, 0.169), "horizontal": (0.694, 0.232), "area": (0.455, 1.01)}
 """Exponent and scale of the steps: pixels, pixels, and number of pixels."""
@@ -41,51 +42,36 @@ class KittiStandIn:
     """
 
     def __init__(self, *, sequences: int, frames: int, motion: float, seed: int):
-        self.count, self.frames, self.motion = sequences, frames, motion
-        self.generator = np.random.default_rng([seed, 0x6B177])
+        self.count, self.frames, self.motion, self.seed = sequences, frames, motion, seed
 
-    def sequences(self) -> MaskSequences:
+    def convert(self, inputs: Inputs) -> Conversion:
         """All sequences; some have a single frame, or none, as those of a real file may."""
-        masks = [self._sequence() for _ in range(self.count)]
-        return joined(masks, [centre_and_area(mask) if len(mask) else np.zeros((0, 3)) for mask in masks])
+        generator = np.random.default_rng([self.seed, 0x6B177])
+        masks = [self._sequence(generator) for _ in range(self.count)]
+        return mask_data(masks, [centre_and_area(mask) if len(mask) else np.zeros((0, 3)) for mask in masks])
 
-    def _sequence(self) -> NDArray:
+    def _sequence(self, generator: np.random.Generator) -> NDArray:
         """Masks (length, 64, 64) of one pedestrian."""
-        length = 1 + self.generator.geometric(1 / self.frames)
-        height = self._path(length, self.generator.uniform(*HEIGHTS), self._height_steps(length))
+        length = 1 + generator.geometric(1 / self.frames)
+        height = _path(length, generator.uniform(*HEIGHTS), self._height_steps(length, generator))
         height = np.clip(height, HEIGHTS[0] / 2, 1.2 * HEIGHTS[1])
-        row = self._path(length, self.generator.normal(0.5, 0.07) * SIZE, self._steps("vertical", length))
-        column = self._path(length, self.generator.uniform(0, SIZE), self._steps("horizontal", length))
-        stride = self.generator.uniform(0, 2 * np.pi) + 0.35 * np.arange(length)
+        row = _path(length, generator.normal(0.5, 0.07) * SIZE, self._steps("vertical", length, generator))
+        column = _path(length, generator.uniform(0, SIZE), self._steps("horizontal", length, generator))
+        stride = generator.uniform(0, 2 * np.pi) + 0.35 * np.arange(length)
         masks = silhouettes(row, column, height, np.sin(stride))
-        if self.generator.random() < HIDDEN:
-            masks &= ~self._post()
+        if generator.random() < HIDDEN:
+            masks &= ~_post(generator)
         seen = masks.sum(axis=(1, 2)) >= SMALLEST
         return masks[: length if seen.all() else int(np.argmin(seen))]
 
-    def _path(self, length: int, place: float, steps: NDArray) -> NDArray:
-        """An autoregressive path around a place, (length,)."""
-        path = np.empty(length)
-        offset = 0.0
-        for frame in range(length):
-            path[frame] = place + offset
-            offset = (1 - RETURN) * offset + steps[frame]
-        return path
-
-    def _steps(self, factor: str, length: int) -> NDArray:
+    def _steps(self, factor: str, length: int, generator: np.random.Generator) -> NDArray:
         exponent, scale = STEPS[factor]
-        size = self.generator.gamma(1 / exponent, size=length) ** (1 / exponent)
-        return self.motion * scale * size * self.generator.choice([-1.0, 1.0], size=length)
+        size = generator.gamma(1 / exponent, size=length) ** (1 / exponent)
+        return self.motion * scale * size * generator.choice([-1.0, 1.0], size=length)
 
-    def _height_steps(self, length: int) -> NDArray:
+    def _height_steps(self, length: int, generator: np.random.Generator) -> NDArray:
         """Steps of the height that change the area of a silhouette of middle height by the measured steps."""
-        return self._steps("area", length) / (2 * FILL * np.mean(HEIGHTS))
-
-    def _post(self) -> NDArray:
-        """Pixels (64, 64) of an upright post."""
-        left, width = self.generator.uniform(0, SIZE), self.generator.uniform(2, 6)
-        columns = np.arange(SIZE)
-        return np.broadcast_to((columns >= left) & (columns < left + width), (SIZE, SIZE))
+        return self._steps("area", length, generator) / (2 * FILL * np.mean(HEIGHTS))
 
 
 def silhouettes(row: NDArray, column: NDArray, height: NDArray, stride: NDArray) -> NDArray:
@@ -104,3 +90,20 @@ def silhouettes(row: NDArray, column: NDArray, height: NDArray, stride: NDArray)
     spread = 0.2 * stride[:, None, None] * down
     legs = (down >= 0) & (down <= 1) & ((np.abs(x - spread) <= 0.06) | (np.abs(x + spread) <= 0.06))
     return head | body | legs
+
+
+def _path(length: int, place: float, steps: NDArray) -> NDArray:
+    """An autoregressive path around a place, (length,)."""
+    path = np.empty(length)
+    offset = 0.0
+    for frame in range(length):
+        path[frame] = place + offset
+        offset = (1 - RETURN) * offset + steps[frame]
+    return path
+
+
+def _post(generator: np.random.Generator) -> NDArray:
+    """Pixels (64, 64) of an upright post."""
+    left, width = generator.uniform(0, SIZE), generator.uniform(2, 6)
+    columns = np.arange(SIZE)
+    return np.broadcast_to((columns >= left) & (columns < left + width), (SIZE, SIZE))

@@ -1,22 +1,24 @@
 """Find or set up the Python that renders. It is another one than ours: Blender wants exactly 3.11 and numpy 1."""
 
-import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from demix.datasets.common.conversion import Conversion, Inputs, NotAvailableError
 from demix.support.checkout import CHECKOUT
-from demix.support.errors import DataError
+from demix.support.locks import take_lock
 
 VARIABLE = "DEMIX_RENDER_PYTHON"
 REQUIREMENTS = CHECKOUT / "envs" / "render.txt"
 FOLDER = ".venv-render"
 READY = ".ready"
+PAUSE_SECONDS = 0.5
 PYTHON = (3, 11)
 
 CHECK = """
@@ -31,17 +33,17 @@ LIBRARIES = (
 )
 
 
-class NoRendererError(DataError):
-    """There is no Python that can render.
+class Renderer:
+    """The environment to render in, as data: its card says which Python that is."""
 
-    Args:
-        reason: what is wrong, as one clause.
-        remedy: what the user can do.
-    """
+    def convert(self, inputs: Inputs) -> Conversion:
+        """Find the environment or set it up. There are no images in it.
 
-    def __init__(self, reason: str, remedy: str):
-        super().__init__(f"{reason}; {remedy}")
-        self.reason, self.remedy = reason, remedy
+        Raises:
+            NotAvailableError: there is none.
+        """
+        python, versions = renderer_python(inputs.folder)
+        return Conversion({}, facts={"python": str(python), **versions}, files=[REQUIREMENTS])
 
 
 def renderer_python(out: Path) -> tuple[Path, dict[str, str]]:
@@ -51,7 +53,7 @@ def renderer_python(out: Path) -> tuple[Path, dict[str, str]]:
         out: where the environment goes if the checkout cannot be written.
 
     Raises:
-        NoRendererError: there is none.
+        NotAvailableError: there is none.
     """
     named = os.environ.get(VARIABLE)
     if named:
@@ -80,16 +82,19 @@ def _alone(home: Path) -> Iterator[None]:
     if not os.access(home.parent, os.W_OK):
         yield
         return
-    with open(home.parent / f"{home.name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    while (lock := take_lock(home.parent / f"{home.name}.lock")) is None:
+        time.sleep(PAUSE_SECONDS)
+    try:
         yield
+    finally:
+        lock.release()
 
 
 def _set_up(home: Path) -> None:
     """Make the environment anew.
 
     Raises:
-        NoRendererError: Python 3.11 or a package cannot be had.
+        NotAvailableError: Python 3.11 or a package cannot be had.
     """
     python = _python_311()
     print(f"setting up {home} with {python}; about 1 GB", file=sys.stderr, flush=True)
@@ -99,7 +104,7 @@ def _set_up(home: Path) -> None:
         result = _run(command)
         if result.returncode:
             reason = f"{' '.join(command[:4])} ... failed: {_last_line(result)}"
-            raise NoRendererError(reason, f"see to it and give the same command again, or set {VARIABLE}")
+            raise NotAvailableError(reason, f"see to it and give the same command again, or set {VARIABLE}")
     (home / READY).write_text(REQUIREMENTS.read_text())
 
 
@@ -107,7 +112,7 @@ def _python_311() -> str:
     """An interpreter of exactly the version that Blender wants.
 
     Raises:
-        NoRendererError: there is none.
+        NotAvailableError: there is none.
     """
     if sys.version_info[:2] == PYTHON:
         return sys.executable
@@ -115,7 +120,7 @@ def _python_311() -> str:
         found = _run([name, "-c", "import sys, ensurepip, venv; print(*sys.version_info[:2])"])
         if found.returncode == 0 and found.stdout.split() == ["3", "11"]:
             return name
-    raise NoRendererError(
+    raise NotAvailableError(
         "Python 3.11, the only one that Blender's package is made for, is not on the PATH",
         f"install it (apt install python3.11-venv, uv python install 3.11, or conda env create -f envs/render.yaml and "
         f"{VARIABLE}=<its python>) and give the same command again",
@@ -134,15 +139,15 @@ def _checked(python: Path, remedy: str) -> dict[str, str]:
     """Versions of what an interpreter imports.
 
     Raises:
-        NoRendererError: it is not there, or something cannot be imported.
+        NotAvailableError: it is not there, or something cannot be imported.
     """
     try:
         result = _run([str(python), "-c", CHECK])
     except OSError as error:
-        raise NoRendererError(f"{python} cannot be run ({error.strerror})", remedy) from None
+        raise NotAvailableError(f"{python} cannot be run ({error.strerror})", remedy) from None
     if result.returncode:
         library = "cannot open shared object file" in result.stderr
-        raise NoRendererError(
+        raise NotAvailableError(
             f"{python} cannot import Blender: {_last_line(result)}",
             f"install the system's libraries (Debian, Ubuntu: apt install {LIBRARIES})" if library else remedy,
         )

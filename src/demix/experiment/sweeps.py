@@ -6,16 +6,18 @@ from typing import Any
 
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
-from demix.specs.workflow import SweepSpec
+from demix.specs.sweep import SweepSpec
 from demix.support.errors import ConfigError, unknown
 
 
-def expand(name: str, sweep: SweepSpec, base: RunSpec) -> Iterator[tuple[str, RunSpec]]:
+def expand(name: str, sweep: SweepSpec, base: RunSpec, where: str) -> Iterator[tuple[str, RunSpec]]:
     """Id and spec of every run of a sweep, in the order of its values.
 
     Args:
         name: of the sweep; ids are <name>@<value>, with several varied places <name>@<value>@<value>.
+        sweep: what is varied.
         base: the run before anything is varied.
+        where: place of the sweep in the configuration.
 
     Raises:
         ConfigError: a place does not exist in the run, or a value is not allowed there.
@@ -23,9 +25,9 @@ def expand(name: str, sweep: SweepSpec, base: RunSpec) -> Iterator[tuple[str, Ru
     for values in product(*sweep.vary.values()):
         content = base.model_dump(mode="json")
         for place, value in zip(sweep.vary, values, strict=True):
-            _put(content, place, value, f"sweeps.{name}.vary")
+            _put(content, place, value, f"{where}.vary")
         shown = ", ".join(f"{place} = {value}" for place, value in zip(sweep.vary, values, strict=True))
-        yield "@".join([name, *map(str, values)]), parse(RunSpec, content, f"sweeps.{name}.vary ({shown})")
+        yield "@".join([name, *map(str, values)]), parse(RunSpec, content, f"{where}.vary ({shown})")
 
 
 def _put(content: dict[str, Any], place: str, value: Any, where: str) -> None:

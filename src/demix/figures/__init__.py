@@ -1,1 +1,1 @@
-"""From scores and theory to figures: plan, collect, draw. Never imports torch."""
+"""From results and theory to figures: plan, collect, draw, caption. Never imports torch."""

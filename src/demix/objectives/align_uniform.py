@@ -3,15 +3,13 @@
 import math
 from collections.abc import Callable
 
-import torch
 from torch import Tensor
 
 from demix.objectives.common.base import Loss, Objective, Surroundings
-from demix.objectives.common.infonce import check_pairs
-from demix.objectives.kernels.compiled import lp_kernels
+from demix.objectives.common.infonce import check_pairs, encoded_pairs
+from demix.objectives.common.lp import check_exponent, lp_backend, lp_similarity
 from demix.objectives.kernels.distances import centred
 from demix.objectives.kernels.streaming import streamed_logsumexp
-from demix.objectives.lp_infonce import lp_similarity, matrix_products
 from demix.problems.common.batch import Batch
 
 
@@ -26,9 +24,8 @@ def align_uniform_terms(
     Raises:
         ValueError: shapes disagree, the batch is empty, or exponent < 1.
     """
-    check_pairs(anchor, positive, 1.0, "anchor")
-    if exponent < 1:
-        raise ValueError(f"exponent must be at least 1, got {exponent}")
+    check_pairs(anchor, positive)
+    check_exponent(exponent)
     alignment = (anchor - positive).abs().pow(exponent).sum(-1)
     (points,) = centred(anchor)
     similarity = lp_similarity(exponent, True, kernel, points)
@@ -80,17 +77,16 @@ class AlignUniform(Objective):
         self.kernel = "eager"
 
     def set_up(self, surroundings: Surroundings) -> None:
-        """Compile the loops over pairs, if that is asked for and p needs them."""
+        """Compile the loops over pairs, if the training declares it and p needs them."""
         self.kernel = surroundings.kernel
-        if not matrix_products(self.exponent, power=True):
-            dim = surroundings.dim - self.drop_last
-            self.backend = lp_kernels(self.kernel, self.exponent, dim, surroundings.device).name
+        dim = surroundings.dim - self.drop_last
+        self.backend = lp_backend(self.kernel, self.exponent, power=True, dim=dim, device=surroundings.device)
 
     def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
         """Mean loss over the pairs, with alignment and uniformity, in nats."""
-        assert batch.positive is not None, "the problem draws no pairs"
-        codes = encode(torch.cat([batch.anchor, batch.positive]))
-        anchor, positive = (codes[:, :-1] if self.drop_last else codes).chunk(2)
+        anchor, positive = encoded_pairs(encode, batch)
+        if self.drop_last:
+            anchor, positive = anchor[:, :-1], positive[:, :-1]
         terms = align_uniform_terms(
             anchor, positive, exponent=self.exponent, self_negative=self.self_negative, kernel=self.kernel
         )

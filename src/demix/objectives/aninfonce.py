@@ -1,17 +1,15 @@
 """AnInfoNCE: InfoNCE with a learned diagonal metric."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize, softplus
 
-from demix.objectives.common.base import Loss, Objective, Surroundings
-from demix.objectives.common.infonce import check_pairs
+from demix.objectives.common.base import Surroundings
+from demix.objectives.common.infonce import InfoNCE, check_pairs
 from demix.objectives.kernels.distances import MinusSquaredEuclidean, centred
 from demix.objectives.kernels.streaming import streamed_logsumexp
-from demix.problems.common.batch import Batch
 
 VARIANTS = ("symmetric", "code", "paper")
 
@@ -30,7 +28,7 @@ def aninfonce_terms(
     Returns:
         -q(a_i, p_i), and the mean over the views of the log of the denominator, shape (batch,) each.
     """
-    check_pairs(anchor, positive, 1.0, "anchor")
+    check_pairs(anchor, positive)
     if variant not in VARIANTS:
         raise ValueError(f"variant is one of {', '.join(VARIANTS)}, got {variant!r}")
     if metric.shape != anchor.shape[1:]:
@@ -84,7 +82,7 @@ def aninfonce(anchor: Tensor, positive: Tensor, metric: Tensor, **convention) ->
     return alignment + logsumexp
 
 
-class AnInfoNCE(Objective):
+class AnInfoNCE(InfoNCE):
     """`aninfonce` as a training objective, with a metric softplus(raw_metric) that is trained unless fixed.
 
     Args:
@@ -112,10 +110,6 @@ class AnInfoNCE(Objective):
         """Weights of the coordinates, shape (dim,), positive."""
         return softplus(self.raw_metric)
 
-    def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
-        """Mean loss over the pairs, with its alignment and log-sum-exp terms, in nats."""
-        assert batch.positive is not None, "the problem draws no pairs"
-        anchor, positive = encode(torch.cat([batch.anchor, batch.positive])).chunk(2)
-        terms = aninfonce_terms(anchor, positive, self.metric, **self.convention)
-        alignment, logsumexp = (term.mean() for term in terms)
-        return Loss(alignment + logsumexp, {"alignment": alignment.detach(), "logsumexp": logsumexp.detach()})
+    def pair_terms(self, anchor: Tensor, positive: Tensor, progress: float) -> tuple[Tensor, Tensor]:
+        """See `aninfonce_terms`."""
+        return aninfonce_terms(anchor, positive, self.metric, **self.convention)

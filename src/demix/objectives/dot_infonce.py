@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from demix.objectives.common.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
+from demix.objectives.common.infonce import TemperedInfoNCE, check_convention, check_pairs, per_pair_terms
 from demix.objectives.kernels.streaming import streamed_logsumexp
 
 
@@ -39,7 +39,8 @@ def dot_infonce_terms(
         -<a_i, p_i> / tau and log( exp(<a_i, p_i> / tau) + sum_j exp(<m_i, a_j> / tau) ), shape (batch,) each, where
         m is the anchor or the positive.
     """
-    check_pairs(anchor, positive, tau, negatives_meet)
+    check_pairs(anchor, positive)
+    check_convention(tau, negatives_meet)
     # the temperature scales the codes, so that its own gradient, if it is trained, is right too
     scaled_anchor = anchor * tau**-0.5
     query = scaled_anchor if negatives_meet == "anchor" else positive * tau**-0.5
@@ -72,9 +73,9 @@ def dot_infonce(anchor: Tensor, positive: Tensor, **convention) -> Tensor:
     return alignment + logsumexp
 
 
-class DotInfoNCE(PairwiseInfoNCE):
+class DotInfoNCE(TemperedInfoNCE):
     """`dot_infonce` as a training objective."""
 
-    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
+    def tempered_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
         """See `dot_infonce_terms`."""
         return dot_infonce_terms(anchor, positive, tau=tau, **self.convention)

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from demix.objectives.common.base import Surroundings
-from demix.objectives.common.infonce import PairwiseInfoNCE, check_pairs, per_pair_terms
-from demix.objectives.kernels.compiled import lp_kernels
-from demix.objectives.kernels.distances import MinusLp, MinusSquaredEuclidean, centred
-from demix.objectives.kernels.streaming import Similarity, streamed_logsumexp
+from demix.objectives.common.infonce import TemperedInfoNCE, check_convention, check_pairs, per_pair_terms
+from demix.objectives.common.lp import by_matrix_products, check_exponent, lp_backend, lp_similarity
+from demix.objectives.kernels.distances import centred
+from demix.objectives.kernels.streaming import streamed_logsumexp
 
 
 def lp_infonce_terms(
@@ -29,14 +29,14 @@ def lp_infonce_terms(
         delta(a_i, p_i) / tau and log( exp(-delta(a_i, p_i) / tau) + sum_j exp(-delta(m_i, a_j) / tau) ), shape
         (batch,) each, where m is the anchor or the positive.
     """
-    check_pairs(anchor, positive, tau, negatives_meet)
-    if exponent < 1:
-        raise ValueError(f"exponent must be at least 1, got {exponent}")
+    check_pairs(anchor, positive)
+    check_convention(tau, negatives_meet)
+    check_exponent(exponent)
     difference = (anchor - positive).abs()
     # the norm, not (sum)^(1/p), for the root: its gradient at equal points is 0, not a division by 0
     distance = difference.pow(exponent).sum(-1) if power else torch.linalg.vector_norm(difference, exponent, -1)
     similarity = lp_similarity(exponent, power, kernel, anchor)
-    if matrix_products(exponent, power):
+    if by_matrix_products(exponent, power):
         anchor, positive = centred(anchor, positive)
     # the temperature scales the codes, so that its own gradient, if it is trained, is right too
     scale = tau ** (-1 / exponent) if power else 1 / tau
@@ -44,18 +44,6 @@ def lp_infonce_terms(
     query = key if negatives_meet == "anchor" else positive * scale
     negatives = streamed_logsumexp(query, key, similarity, mask_self=not self_negative)
     return per_pair_terms(-distance / tau, negatives)
-
-
-def lp_similarity(exponent: float, power: bool, kernel: str, points: Tensor) -> Similarity:
-    """Minus the distance of points like these, (rows, dim); see `lp_infonce`. For matrix products they are centred."""
-    if matrix_products(exponent, power):
-        return MinusSquaredEuclidean()
-    return MinusLp(exponent, power, lp_kernels(kernel, exponent, points.shape[1], points.device))
-
-
-def matrix_products(exponent: float, power: bool) -> bool:
-    """The distances are computed by matrix products; the root of a small difference would lose too many digits."""
-    return power and exponent == 2
 
 
 def lp_infonce(anchor: Tensor, positive: Tensor, *, exponent: float, **convention) -> Tensor:
@@ -88,7 +76,7 @@ def lp_infonce(anchor: Tensor, positive: Tensor, *, exponent: float, **conventio
     return alignment + logsumexp
 
 
-class LpInfoNCE(PairwiseInfoNCE):
+class LpInfoNCE(TemperedInfoNCE):
     """`lp_infonce` as a training objective."""
 
     def __init__(self, *, exponent: float, power: bool, **shared):
@@ -97,12 +85,10 @@ class LpInfoNCE(PairwiseInfoNCE):
         self.kernel = "eager"
 
     def set_up(self, surroundings: Surroundings) -> None:
-        """Compile the loops over pairs, if that is asked for and p needs them."""
+        """Compile the loops over pairs, if the training declares it and p needs them."""
         self.kernel = surroundings.kernel
-        if not matrix_products(**self.distance):
-            exponent, dim = self.distance["exponent"], surroundings.dim
-            self.backend = lp_kernels(self.kernel, exponent, dim, surroundings.device).name
+        self.backend = lp_backend(self.kernel, **self.distance, dim=surroundings.dim, device=surroundings.device)
 
-    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
+    def tempered_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
         """See `lp_infonce_terms`."""
         return lp_infonce_terms(anchor, positive, tau=tau, kernel=self.kernel, **self.distance, **self.convention)

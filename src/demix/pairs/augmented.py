@@ -1,26 +1,26 @@
-"""Random views of pictures on the training device, every picture with its own parameters.
+"""Random views of images on the training device, every image with its own parameters.
 
 ICML 2021, Appendix A.2.3: random resized crop, colour jitter, grayscale. The transforms and their ranges are those of
 torchvision's v2 `RandomResizedCrop` (bicubic), `ColorJitter` and `RandomGrayscale`, which give one set of parameters
 to a whole batch and draw it from torch's global generator; here a batch is transformed at once with a set for each
-picture, drawn from a generator of its own. Parameters are drawn on the CPU: they are the same on any device.
+image, drawn from a generator of its own. Parameters are drawn on the CPU: they are the same on any device.
 """
 
 import math
 from collections.abc import Callable
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from demix.pairs.common.base import Pairs, Samples
+from demix.pairs.common.blocks import Blocks
 from demix.support.randomness import torch_generator
 
 RATIO = (3 / 4, 4 / 3)
 """Width by height of a crop."""
 
 TRIES = 10
-"""Crops that are drawn before one that does not fit gives way to the whole picture."""
+"""Crops that are drawn before one that does not fit gives way to the whole image."""
 
 JITTER = (0.8, 0.8, 0.8, 0.2)
 """Brightness, contrast, saturation and hue at strength 1."""
@@ -32,13 +32,14 @@ SPREAD = 2.0
 """Pixels to each side that bicubic interpolation reaches."""
 
 
-class Augmentations:
-    """Two views of each picture.
+class Augmented:
+    """Two views of each image.
 
     Args:
         smallest_crop, strength, jitter, grayscale, flip: fields of the spec.
-        latents: of the pictures, (count, dim); only their number matters.
-        seed: of pictures and views.
+        samples: images of three channels.
+        seed: of images and views.
+        device: where the training is.
     """
 
     def __init__(
@@ -49,34 +50,39 @@ class Augmentations:
         jitter: float,
         grayscale: float,
         flip: bool,
-        latents: NDArray,
+        samples: Samples,
         seed: int,
+        device: torch.device | str,
     ):
         self.smallest_crop, self.jitter, self.grayscale, self.flip = smallest_crop, jitter, grayscale, flip
         self.amounts = [strength * amount for amount in JITTER]
-        self.count, self.seed = len(latents), seed
+        self.numbers, self.seed = torch.from_numpy(samples.numbers), seed
+        self._blocks = Blocks(self._drawn, device)
 
-    def pairs(self, block: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Numbers of `count` pictures, twice; they depend on seed and block alone."""
-        generator = torch_generator(self.seed, "pictures", str(block))
-        numbers = torch.randint(self.count, (count,), generator=generator).numpy()
-        return numbers, numbers
+    def pairs(self, position: int, count: int) -> Pairs:
+        """Every image is its own partner; they depend on seed and position alone."""
+        return self._blocks.pairs(position, count)
+
+    def _drawn(self, block: int, count: int) -> Pairs:
+        generator = torch_generator(self.seed, "pictures", str(block))  # the stream has kept its name, and its draws
+        numbers = self.numbers[torch.randint(len(self.numbers), (count,), generator=generator)]
+        return Pairs(numbers, numbers)
 
     def facts(self) -> dict[str, float]:
-        """Views of one picture have no width."""
+        """Views of one image have no width."""
         return {}
 
-    def view(self, pictures: Tensor, position: int, member: int) -> Tensor:
-        """One view of each picture.
+    def view(self, images: Tensor, position: int, member: int) -> Tensor:
+        """One view of each image.
 
         Args:
-            pictures: (batch, 3, size, size) in [0, 1]; not changed.
+            images: (batch, 3, size, size) in [0, 1]; not changed.
             position: number of pairs drawn before these.
             member: 0 or 1, which of the two views.
         """
         generator = torch_generator(self.seed, "views", str(position), str(member))
-        count, size = len(pictures), pictures.shape[-1]
-        views = resized_crop(pictures, crops(count, size, self.smallest_crop, generator))
+        count, size = len(images), images.shape[-1]
+        views = resized_crop(images, crops(count, size, self.smallest_crop, generator))
         views = jittered(views, *self._jitter(count, generator))
         grey = torch.rand(count, generator=generator) < self.grayscale
         change(views, grey, lambda part, _: _grey(part).expand_as(part), torch.zeros(count))
@@ -85,8 +91,8 @@ class Augmentations:
         return views
 
     def _jitter(self, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Factor of every operation and picture, (4, count), and the order of the operations, (4, count): which one
-        comes first, second, ...; -1 for a picture without jitter."""
+        """Factor of every operation and image, (4, count), and the order of the operations, (4, count): which one
+        comes first, second, ...; -1 for an image without jitter."""
         amounts = torch.tensor(self.amounts)[:, None]
         centers = torch.tensor([1.0, 1.0, 1.0, 0.0])[:, None]
         factors = centers + amounts * (2 * torch.rand(4, count, generator=generator) - 1)
@@ -97,7 +103,7 @@ class Augmentations:
 
 
 def crops(count: int, size: int, smallest: float, generator: torch.Generator) -> Tensor:
-    """Random crops of square pictures as torchvision's RandomResizedCrop draws them: top, left, height, width, (4, n).
+    """Random crops of square images as torchvision's RandomResizedCrop draws them: top, left, height, width, (4, n).
 
     Args:
         smallest: least share of the area; the largest is 1.
@@ -115,17 +121,17 @@ def crops(count: int, size: int, smallest: float, generator: torch.Generator) ->
     return torch.cat([corner, sides])
 
 
-def resized_crop(pictures: Tensor, windows: Tensor) -> Tensor:
-    """A window of every picture, enlarged to the picture's size by bicubic interpolation; values stay in [0, 1].
+def resized_crop(images: Tensor, windows: Tensor) -> Tensor:
+    """A window of every image, enlarged to the image's size by bicubic interpolation; values stay in [0, 1].
 
     Args:
-        pictures: (batch, 3, size, size).
-        windows: top, left, height, width of each, (4, batch), at most the picture.
+        images: (batch, 3, size, size).
+        windows: top, left, height, width of each, (4, batch), at most the image.
     """
-    top, left, height, width = windows.to(pictures.device)
-    size = pictures.shape[-1]
+    top, left, height, width = windows.to(images.device)
+    size = images.shape[-1]
     rows, columns = _interpolation(top, height, size), _interpolation(left, width, size)
-    return (rows[:, None] @ pictures @ columns[:, None].mT).clamp_(0, 1)
+    return (rows[:, None] @ images @ columns[:, None].mT).clamp_(0, 1)
 
 
 def _interpolation(start: Tensor, length: Tensor, size: int) -> Tensor:
@@ -141,58 +147,58 @@ def _interpolation(start: Tensor, length: Tensor, size: int) -> Tensor:
     return weights / weights.sum(dim=-1, keepdim=True)
 
 
-def jittered(pictures: Tensor, factors: Tensor, order: Tensor) -> Tensor:
-    """Brightness, contrast, saturation and hue of every picture changed, in an order of its own; in place.
+def jittered(images: Tensor, factors: Tensor, order: Tensor) -> Tensor:
+    """Brightness, contrast, saturation and hue of every image changed, in an order of its own; in place.
 
     Args:
-        pictures: (batch, 3, size, size) in [0, 1].
+        images: (batch, 3, size, size) in [0, 1].
         factors: of the four operations, (4, batch), on the CPU.
         order: which operation comes first, second, ... (4, batch), on the CPU; -1 for none.
     """
-    for turn in order:
+    for place in order:
         for number, operation in enumerate(OPERATIONS):
-            change(pictures, turn == number, operation, factors[number])
-    return pictures
+            change(images, place == number, operation, factors[number])
+    return images
 
 
-def change(pictures: Tensor, chosen: Tensor, operation: Callable[[Tensor, Tensor], Tensor], factors: Tensor) -> None:
-    """Apply an operation to the chosen pictures, in place.
+def change(images: Tensor, chosen: Tensor, operation: Callable[[Tensor, Tensor], Tensor], factors: Tensor) -> None:
+    """Apply an operation to the chosen images, in place.
 
     Args:
         chosen: (batch,) bool, on the CPU, so that no device has to be waited for.
-        operation: takes pictures and their factors, shaped (n, 1, 1, 1).
+        operation: takes images and their factors, shaped (n, 1, 1, 1).
         factors: (batch,), on the CPU.
     """
     places = chosen.nonzero()[:, 0]
     if len(places):
-        factor = factors[places].to(pictures.device)[:, None, None, None]
-        places = places.to(pictures.device)
-        pictures[places] = operation(pictures[places], factor)
+        factor = factors[places].to(images.device)[:, None, None, None]
+        places = places.to(images.device)
+        images[places] = operation(images[places], factor)
 
 
-def _grey(pictures: Tensor) -> Tensor:
-    weights = torch.tensor(GREY, device=pictures.device)[:, None, None]
-    return (pictures * weights).sum(dim=1, keepdim=True)
+def _grey(images: Tensor) -> Tensor:
+    weights = torch.tensor(GREY, device=images.device)[:, None, None]
+    return (images * weights).sum(dim=1, keepdim=True)
 
 
-def _brightness(pictures: Tensor, factor: Tensor) -> Tensor:
-    return (pictures * factor).clamp_(0, 1)
+def _brightness(images: Tensor, factor: Tensor) -> Tensor:
+    return (images * factor).clamp_(0, 1)
 
 
-def _contrast(pictures: Tensor, factor: Tensor) -> Tensor:
-    mean = _grey(pictures).mean(dim=(1, 2, 3), keepdim=True)
-    return (factor * pictures + (1 - factor) * mean).clamp_(0, 1)
+def _contrast(images: Tensor, factor: Tensor) -> Tensor:
+    mean = _grey(images).mean(dim=(1, 2, 3), keepdim=True)
+    return (factor * images + (1 - factor) * mean).clamp_(0, 1)
 
 
-def _saturation(pictures: Tensor, factor: Tensor) -> Tensor:
-    return (factor * pictures + (1 - factor) * _grey(pictures)).clamp_(0, 1)
+def _saturation(images: Tensor, factor: Tensor) -> Tensor:
+    return (factor * images + (1 - factor) * _grey(images)).clamp_(0, 1)
 
 
-def _hue(pictures: Tensor, factor: Tensor) -> Tensor:
+def _hue(images: Tensor, factor: Tensor) -> Tensor:
     """Turn the hue by a fraction of the full circle; saturation and value stay (HSV)."""
-    value, lowest = pictures.amax(dim=1, keepdim=True), pictures.amin(dim=1, keepdim=True)
+    value, lowest = images.amax(dim=1, keepdim=True), images.amin(dim=1, keepdim=True)
     chroma = value - lowest
-    red, green, blue = pictures.split(1, dim=1)
+    red, green, blue = images.split(1, dim=1)
     divisor = torch.where(chroma > 0, chroma, 1.0)
     sector = torch.where(
         value == red,
@@ -201,7 +207,7 @@ def _hue(pictures: Tensor, factor: Tensor) -> Tensor:
     )
     turned = sector / 6 + factor
     # the share of the chroma that each channel lacks is a trapezoid of the hue, a third of a circle apart
-    offsets = torch.tensor([5.0, 3.0, 1.0], device=pictures.device)[:, None, None]
+    offsets = torch.tensor([5.0, 3.0, 1.0], device=images.device)[:, None, None]
     k = (offsets + 6 * turned) % 6
     return value - chroma * torch.minimum(k, 4 - k).clamp_(0, 1)
 

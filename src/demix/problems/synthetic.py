@@ -1,6 +1,7 @@
 """A synthetic generative process at work: latents, pairs and observations, drawn as long as they are wanted."""
 
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,12 @@ import torch
 from torch import Tensor
 
 from demix.problems.common.batch import Batch
-from demix.problems.common.evaluation import EvaluationSet
+from demix.problems.common.evaluation import EvaluationSet, chosen_sets
 from demix.specs.latents.densities import DensitySpec
 from demix.specs.latents.generators import GeneratorSpec
 from demix.specs.latents.spaces import SpaceSpec
 from demix.support.building import build
-from demix.support.files import read_arrays
+from demix.support.errors import DataError
 from demix.support.randomness import torch_generator
 
 GENERATOR_FILE = "generator.npz"
@@ -46,7 +47,7 @@ class SyntheticProblem:
         self.space = build(space, dim=dim)
         self.marginal = build(marginal)
         self.conditional = None if conditional is None else build(conditional)
-        arrays: Mapping[str, np.ndarray] | None = read_arrays(folder / GENERATOR_FILE) if folder else None
+        arrays = _drawn_before(folder / GENERATOR_FILE) if folder else None
         self.generator = build(generator, dim=dim, seed=seed, arrays=arrays)
         self.observe = self.generator.on(device)
         self.stream = torch_generator(seed, "data", device=device)
@@ -75,14 +76,30 @@ class SyntheticProblem:
         """Go on from what `state` returned."""
         self.stream.set_state(state.cpu())
 
-    def evaluation_sets(self) -> dict[str, EvaluationSet]:
+    def evaluation_sets(self, names: Iterable[str] | None = None) -> dict[str, EvaluationSet]:
         """By name, on the CPU: "marginal" has fresh latents from the marginal.
 
         They do not depend on the conditional, nor on the device.
         """
+        return chosen_sets({"marginal": self._fresh}, names)
+
+    def _fresh(self) -> EvaluationSet:
         z = self.latents(self.evaluation_samples, torch_generator(self.seed, "evaluation"))
-        return {"marginal": EvaluationSet(self.generator.on("cpu")(z), {"factors": z.numpy()})}
+        return EvaluationSet(self.generator.on("cpu")(z), {"factors": z.numpy()})
 
     def facts(self) -> dict[str, float]:
         """What tables show beside the scores: nothing."""
         return {}
+
+
+def _drawn_before(file: Path) -> dict[str, np.ndarray]:
+    """Arrays of a generator.
+
+    Raises:
+        DataError: the file is missing or damaged.
+    """
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(f"{file}: not an npz file ({error}); delete its folder to have it made again") from None

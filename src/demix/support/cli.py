@@ -11,11 +11,13 @@ from typing import Any
 from demix.experiment.experiment import Experiment, load_experiment
 from demix.support.checkout import CHECKOUT
 from demix.support.errors import ConfigError, DemixError
+from demix.support.importing import add_handed_on
 
 
 def run(main: Callable[[], None]) -> None:
     """Call a command's main function; an error that the user can mend is printed without a traceback."""
     try:
+        add_handed_on()
         main()
     except DemixError as error:
         for line in str(error).splitlines():

@@ -7,7 +7,7 @@ from pathlib import Path
 from demix.support.checkout import SOURCES
 
 SPINS = 30_000
-"""Turns of waiting, a few tens of microseconds."""
+"""Looks of a waiting thread before it sleeps, a few tens of microseconds."""
 
 
 def prepare_commands() -> None:
@@ -20,7 +20,7 @@ def prepare_commands() -> None:
 
 
 def limit_threads(count: int) -> None:
-    """Let torch and numpy use so many CPU threads; they read it when they are imported.
+    """Let torch and numpy use `count` CPU threads; they read it when they are imported.
 
     Threads that wait for others spin for about as long as Python takes between two operations of a loss and then sleep,
     unless the user has said otherwise. Asleep at once, a step of many short operations takes up to seven times as long;

@@ -3,11 +3,17 @@
 import os
 import socket
 import time
-from pathlib import Path
 from typing import Any
+
+import psutil
 
 PATIENCE_SECONDS = 180.0
 """How long a process on another host may be silent before it counts as gone: three checkpoints."""
+
+CLOCK_SECONDS = 2.0
+"""By how much two accounts of when a process began may differ: the system's clock can be set meanwhile."""
+
+MIB = 1 << 20
 
 
 def this_process() -> dict[str, Any]:
@@ -15,7 +21,7 @@ def this_process() -> dict[str, Any]:
     return {
         "host": socket.gethostname(),
         "process": os.getpid(),
-        "process_start": _start_of(os.getpid()),
+        "process_start": psutil.Process().create_time(),
         "slurm_job": os.environ.get("SLURM_JOB_ID"),
     }
 
@@ -29,22 +35,20 @@ def is_alive(record: dict[str, Any], last_word: float) -> bool:
     """
     if record.get("host") != socket.gethostname():
         return time.time() - last_word < PATIENCE_SECONDS
-    process = record.get("process")
-    if not isinstance(process, int):
+    number, start = record.get("process"), record.get("process_start")
+    if not isinstance(number, int) or not isinstance(start, int | float):
         return False
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        process = psutil.Process(number)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        return abs(process.create_time() - start) < CLOCK_SECONDS  # else another one has got the number since
+    except psutil.AccessDenied:  # it is there, and the system does not tell whose it is
+        return True
+    except (psutil.NoSuchProcess, ValueError):  # ValueError: no process has such a number
         return False
-    except PermissionError:  # it is there and belongs to another user
-        pass
-    return _start_of(process) == record.get("process_start")  # else another one has got the number since
 
 
-def _start_of(process: int) -> str | None:
-    """When a process began, in the system's own count; None where the system does not tell, or it is a dead one."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return None if fields[0] == "Z" else fields[19]  # a zombie is dead; the names end before the bracket
+def available_memory_mb() -> float:
+    """MiB that processes can still take."""
+    return psutil.virtual_memory().available / MIB

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc
 
+from demix.specs.latents.densities import DensitySpec
+
 POINTS = 8
 """Gauss-Legendre points in a panel."""
 
@@ -32,6 +34,14 @@ class BoxConditional:
     def __post_init__(self):
         if not (1 <= self.exponent < math.inf and 0 < self.width < math.inf):
             raise ValueError(f"need exponent >= 1 and width > 0, both finite, got {self.exponent} and {self.width}")
+
+    @classmethod
+    def of(cls, density: DensitySpec) -> "BoxConditional":
+        """A Laplace, normal or generalised normal density as theory writes it."""
+        fields = dict(density)
+        if density.kind == "normal":
+            return cls.normal(fields["std"])
+        return cls(fields.get("exponent", 1.0), fields["scale"])
 
     @classmethod
     def normal(cls, std: float) -> "BoxConditional":

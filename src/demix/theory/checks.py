@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from demix.specs.densities import GeneralizedNormal, Laplace, Normal
-from demix.specs.figures import MassCase, MinimumCase, SphereCase, Theory
+from demix.specs.figures.kinds.theory import MassCaseSpec, MinimumCaseSpec, SphereCaseSpec, TheorySpec
+from demix.specs.latents.densities import DensitySpec
 from demix.theory.box import BoxConditional
 from demix.theory.finite import box_losses, sphere_loss
 from demix.theory.mass import mass_to_move_box, mass_to_move_sphere
@@ -92,7 +92,7 @@ class Check:
         }
 
 
-def all_checks(plan: Theory) -> Iterator[Check]:
+def all_checks(plan: TheorySpec) -> Iterator[Check]:
     """Every comparison of a plan. Each has random numbers of its own, so that they are independent."""
     for case in plan.sphere:
         for negatives in plan.negatives:
@@ -106,14 +106,7 @@ def all_checks(plan: Theory) -> Iterator[Check]:
         yield _mass(plan, mass)
 
 
-def box_conditional(density: Laplace | Normal | GeneralizedNormal) -> BoxConditional:
-    """The density as theory writes it."""
-    if isinstance(density, Normal):
-        return BoxConditional.normal(density.std)
-    return BoxConditional(1.0 if isinstance(density, Laplace) else density.exponent, density.scale)
-
-
-def _sphere_loss(plan: Theory, case: SphereCase, negatives: int, statement: str) -> Check:
+def _sphere_loss(plan: TheorySpec, case: SphereCaseSpec, negatives: int, statement: str) -> Check:
     """Loss - log M on the sphere."""
     kappa, k, dim = case.concentration, case.model_concentration, case.dim
     quantity = f"loss − log M on S{_superscript(dim - 1)}, κ = {kappa:g}, k = {k:g}, M = {negatives:,}"
@@ -131,12 +124,12 @@ def _sphere_loss(plan: Theory, case: SphereCase, negatives: int, statement: str)
     )
 
 
-def _minimum(plan: Theory, case: MinimumCase) -> Iterator[Check]:
+def _minimum(plan: TheorySpec, case: MinimumCaseSpec) -> Iterator[Check]:
     """The loss over k: points of the curve, its slope at k = kappa, the place of its minimum."""
     kappa, dim, negatives = case.concentration, case.dim, case.negatives
     statement = "proposition 1"
     for multiple in CURVE:
-        at = SphereCase(dim=dim, concentration=kappa, model_concentration=multiple * kappa)
+        at = SphereCaseSpec(dim=dim, concentration=kappa, model_concentration=multiple * kappa)
         yield _sphere_loss(plan, at, negatives, statement)
 
     def slope(k: float) -> float:
@@ -157,9 +150,9 @@ def _minimum(plan: Theory, case: MinimumCase) -> Iterator[Check]:
     yield Check(statement, quantity, brentq(slope, low, high), sample(quantity).minimizer(low, high), setting, kappa)
 
 
-def _box_losses(plan: Theory, density: Laplace | Normal | GeneralizedNormal, dim: int) -> Iterator[Check]:
+def _box_losses(plan: TheorySpec, density: DensitySpec, dim: int) -> Iterator[Check]:
     """Loss - log M on the box for the model that matches the conditional."""
-    conditional = box_conditional(density)
+    conditional = BoxConditional.of(density)
     limit, slope = dim * conditional.cross_entropy(), conditional.first_order(dim)
     for negatives, loss in zip(plan.negatives, box_losses(conditional, dim, plan.negatives), strict=True):
         quantity = f"loss − log M on [0, 1]{_superscript(dim)}, {density.label}, M = {negatives:,}"
@@ -177,7 +170,7 @@ def _box_losses(plan: Theory, density: Laplace | Normal | GeneralizedNormal, dim
         )
 
 
-def _mass(plan: Theory, case: MassCase) -> Check:
+def _mass(plan: TheorySpec, case: MassCaseSpec) -> Check:
     """Mass to move of one marginal."""
     count = plan.draws // case.dim
     if case.concentration is not None:
@@ -194,7 +187,7 @@ def _mass(plan: Theory, case: MassCase) -> Check:
     return Check("mass to move", quantity, mass_to_move_box(case.std, case.dim), simulated, setting)
 
 
-def _generator(plan: Theory, *name: str) -> np.random.Generator:
+def _generator(plan: TheorySpec, *name: str) -> np.random.Generator:
     """A stream of its own for every comparison, whatever others a plan has."""
     return np.random.default_rng([plan.seed, *"/".join(name).encode()])
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from demix.specs.figures import Theory
-from demix.theory.checks import box_conditional
+from demix.specs.figures.kinds.theory import TheorySpec
+from demix.theory.box import BoxConditional
 from demix.theory.finite import sphere_loss
 from demix.theory.sphere import sphere_limit
 
@@ -33,7 +33,7 @@ class Reach:
     needed: float
 
 
-def reaches(plan: Theory) -> Iterator[Reach]:
+def reaches(plan: TheorySpec) -> Iterator[Reach]:
     """For the plan's conditionals at the number of latents and of negatives of the published runs.
 
     A loss is at least 0, so loss - log M is at least -log M: with fewer than exp(-limit) negatives it stays above its
@@ -49,5 +49,5 @@ def reaches(plan: Theory) -> Iterator[Reach]:
                 f"sphere, vMF(κ={kappa:g}), k = {k:g}", "sphere", dim, negatives, limit, excess, math.exp(-limit)
             )
     for density in plan.box:
-        limit = dim * box_conditional(density).cross_entropy()
+        limit = dim * BoxConditional.of(density).cross_entropy()
         yield Reach(f"box, {density.label}", "box", dim, negatives, limit, None, math.exp(-limit))

@@ -1,4 +1,4 @@
-"""Batch norm in networks that are asked for codes and must not change by it."""
+"""Batch norm while a network encodes: its running averages must not change by it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from torch.nn.modules.batchnorm import _BatchNorm
 
 
 @contextmanager
-def asked(network: nn.Module, running_averages: bool) -> Iterator[None]:
-    """While it lasts the network gives codes and its running averages stay what they are.
+def frozen_averages(network: nn.Module, running_averages: bool) -> Iterator[None]:
+    """Encoding without updating running averages, while it lasts; the network is in training mode again afterwards.
 
     Args:
-        network: in training mode, as ever.
+        network: in training mode.
         running_averages: normalise by them (evaluation mode); else by the statistics of each batch, as the authors'
             code does, which never leaves training mode.
     """

@@ -15,7 +15,7 @@ def choose_device(name: str) -> torch.device:
     waits for it where all are taken.
 
     Raises:
-        DemixError: `cuda` was asked for and there is none.
+        DemixError: the device is `cuda` and there is none.
     """
     if name == "cpu" or (name == "auto" and not torch.cuda.is_available()):
         return torch.device("cpu")

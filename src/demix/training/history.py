@@ -14,7 +14,7 @@ from demix.support.files import replacing
 
 
 class History:
-    """Averages of the loss and its terms between two rows, kept on the device until a row is asked for."""
+    """Averages of the loss and its terms between two rows, kept on the device until a row ends."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, float]] = []

@@ -61,12 +61,12 @@ def train(
         history: gets a row about 200 times, with scores in every tenth and in the last.
         title: what progress reports call the run.
         checkpoints: where to go on from and to save to.
-        stop: asks to save and stop.
-        status: told how far the training is.
+        stop: a request to save a checkpoint and stop; looked at after every step.
+        status: gets the number of steps that are done.
         watched: scores for the history.
 
     Raises:
-        Stopped: `stop` asked for it.
+        Stopped: there was a request to stop, and the checkpoint is saved.
         OwnedByAnotherError: another process trains the same run and seed.
     """
     first, bit_exact = _resume(trainee, history, checkpoints, title)

@@ -11,7 +11,7 @@ _NEVER = -1
 
 
 def keep_freed_memory() -> bool:
-    """Ask the C library to keep what is freed; returns whether it does. Only glibc can be asked."""
+    """Have the C library keep what is freed; returns whether it does. Only glibc can."""
     try:
         libc = ctypes.CDLL(None)
         libc.gnu_get_libc_version  # noqa: B018  another library's mallopt has other names

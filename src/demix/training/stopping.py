@@ -1,11 +1,11 @@
-"""Signals that ask a training to stop: it saves a checkpoint after the step it is in."""
+"""Signals that request a training to stop: it saves a checkpoint after the step it is in."""
 
 import signal
 from types import FrameType
 
 
 class Stopped(SystemExit):
-    """Training was asked to stop and has saved a checkpoint; the code is that of the signal."""
+    """Training has saved a checkpoint and stopped after a request; the code is that of the signal."""
 
 
 class StopRequest:
@@ -27,5 +27,5 @@ class StopRequest:
     @property
     def exit_code(self) -> int:
         """What a process that was stopped by the signal returns."""
-        assert self.signal is not None, "nobody asked to stop"
+        assert self.signal is not None, "there was no request to stop"
         return 128 + self.signal

@@ -10,7 +10,7 @@ from demix.problems.common.observations import Stored
 from demix.specs.run import RunSpec
 from demix.support.building import build
 from demix.support.randomness import torch_generator
-from demix.training.batch_norm import asked
+from demix.training.batch_norm import frozen_averages
 from demix.training.precision import EncoderPrecision
 from demix.training.update import Update
 
@@ -84,5 +84,5 @@ class Trainee:
             parts, running_averages = iter(observations.split(chunk)), False
         network, output = self.encoder
         to_codes = getattr(output, "codes", output)  # of a posterior the means
-        with asked(self.encoder, running_averages):
+        with frozen_averages(self.encoder, running_averages):
             return torch.cat([to_codes(network(part.to(self.device))).cpu() for part in parts])

@@ -24,7 +24,10 @@ OPERATIONS_A_DISTANCE = 20
 """For each coordinate of each pair of a batch, forward and backward."""
 
 IMAGE_DATA_MB = 2000
-"""Masks or pictures of a data set in memory, and those to score on."""
+"""Images of a data set in memory, and those to score on."""
+
+RAW_SAMPLES = 10_000
+"""Raw images to score, where a problem does not say how many."""
 
 START_MINUTES = 10
 
@@ -52,10 +55,15 @@ def train_memory_mb(spec: RunSpec, gpus: int) -> int:
     return 2000 + data + round(8 * values * 4 / 1e6)
 
 
-def pixels_memory_mb(spec: RunSpec) -> int:
-    """Memory for the score of raw pixels, in MB: all samples as bytes, and three times in single precision."""
-    assert isinstance(spec.problem, ImagesSpec)
-    return 2000 + round(13 * spec.problem.identity_samples * prod(spec.problem.observation_shape) / 1e6)
+def encode_memory_mb(spec: RunSpec, gpus: int) -> int:
+    """Host memory to encode an evaluation set of a finished training, in MB: libraries and image data."""
+    return (6000 if gpus else 2000) + (IMAGE_DATA_MB if len(spec.problem.observation_shape) > 1 else 0)
+
+
+def raw_memory_mb(spec: RunSpec) -> int:
+    """Memory for the score of raw images, in MB: all samples as bytes, and three times in single precision."""
+    samples = spec.problem.identity_samples if isinstance(spec.problem, ImagesSpec) else RAW_SAMPLES
+    return 2000 + round(13 * samples * prod(spec.problem.observation_shape) / 1e6)
 
 
 def step_operations(spec: RunSpec) -> float:

@@ -1,6 +1,5 @@
 """GPUs of this machine: whether there are any, and one holder each. Never imports torch."""
 
-import fcntl
 import os
 import sys
 import tempfile
@@ -8,11 +7,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from filelock import BaseFileLock
+
 from demix.support.errors import DemixError
+from demix.support.locks import take_lock
 
 SECONDS_BETWEEN_LOOKS = 1.0
 
-_held: list[int] = []  # descriptors of the locks: held until the process ends, however it ends
+_held: list[BaseFileLock] = []  # until the process ends
 
 
 def gpu_is_there() -> bool:
@@ -47,32 +49,22 @@ def hold_one(names: Sequence[str], folder: Path | None = None) -> int:
 
     Returns:
         Its position in `names`.
+
+    Raises:
+        DemixError: the folder's file system offers no locks.
     """
-    folder = folder or Path(tempfile.gettempdir()) / "demix-gpus"
+    folder = folder or Path(tempfile.gettempdir()) / "demix-gpu-locks"
     if not folder.exists():
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         folder.chmod(0o777)
     waiting = False
     while True:
         for index, name in enumerate(names):
-            descriptor = _open(folder / f"{name}.lock")
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(descriptor)
-                continue
-            _held.append(descriptor)
-            return index
+            lock = take_lock(folder / f"{name}.lock", all_users=True)
+            if lock is not None:
+                _held.append(lock)
+                return index
         if not waiting:
             print(f"waiting for one of {len(names)} GPUs", file=sys.stderr, flush=True)
         waiting = True
         time.sleep(SECONDS_BETWEEN_LOOKS)
-
-
-def _open(path: Path) -> int:
-    """A descriptor of a file that every user may lock, whoever made it."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
-    except PermissionError:  # of another user, in a folder where sticky files are protected
-        descriptor = os.open(path, os.O_RDONLY)
-    return descriptor

@@ -2,55 +2,62 @@
 
 Snakemake's own lock compares files, so that two processes with other targets may share a folder, and it stays behind
 when its process is killed. Here a head process holds a lock that the system releases when the process ends, however
-it ends, and a record of who it is, which is emptied when it ends by itself.
+it ends, and leaves a record of who it is, which is emptied when it ends by itself.
 """
 
 import atexit
-import fcntl
 import os
 import shutil
 import socket
 import sys
 from pathlib import Path
 
+from filelock import BaseFileLock
+
 from demix.support.errors import DemixError
+from demix.support.files import replacing
+from demix.support.locks import take_lock
 from demix.support.provenance import now
 
-RECORD = Path(".snakemake/demix.workflow.head")
+LOCK = Path(".snakemake/demix.head.lock")
+RECORD = Path(".snakemake/demix.head")
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 
-_held: list[int] = []  # the descriptor that holds the lock: it must stay open, and no other be opened in this process
+_held: list[BaseFileLock] = []  # until the process ends
 
 
 def claim() -> None:
     """Take the working folder for this process, until it ends.
 
     Raises:
-        DemixError: another head process works here, or nobody can tell whether it still does.
+        DemixError: another head process works here, nobody can tell whether it still does, or the folder's file system
+            offers no locks.
     """
-    descriptor = _open()
-    owner = _owner(descriptor)
-    if not _lock(descriptor) or (owner and not _is_here(owner)):
-        os.close(descriptor)
+    lock = take_lock(LOCK)
+    owner = _owner()
+    if lock is not None and owner and not _is_here(owner):
+        lock.release()
+        lock = None
+    if lock is None:
         raise DemixError(_refusal(owner))
-    _write(descriptor, f"process {os.getpid()} on {socket.gethostname()} since {now()}")
-    _held.append(descriptor)
-    atexit.register(_release, os.getpid())
+    _write(f"process {os.getpid()} on {socket.gethostname()} since {now()}")
+    _held.append(lock)
+    atexit.register(_release, os.getpid(), RECORD.absolute())
 
 
 def clear_stale_lock() -> None:
     """Remove Snakemake's lock if the head process that left it was killed on this host; else say what is known."""
-    if _held or not RECORD.exists() or not SNAKEMAKE_LOCKS.exists() or not any(SNAKEMAKE_LOCKS.iterdir()):
+    owner = _owner()
+    if _held or not owner or not SNAKEMAKE_LOCKS.exists() or not any(SNAKEMAKE_LOCKS.iterdir()):
         return
-    descriptor = _open()
-    owner = _owner(descriptor)
-    if owner and _is_here(owner) and _lock(descriptor):
-        shutil.rmtree(SNAKEMAKE_LOCKS)
-        _write(descriptor, "")
-        print(f"demix: the lock of a head process that was killed is removed ({owner})", file=sys.stderr)
-    elif owner:
+    lock = take_lock(LOCK) if _is_here(owner) else None
+    if lock is None:
         print(f"demix: note: {_refusal(owner)}", file=sys.stderr)
-    os.close(descriptor)
+        return
+    shutil.rmtree(SNAKEMAKE_LOCKS)
+    _write("")
+    lock.release()
+    print(f"demix: the lock of a head process that was killed is removed ({owner})", file=sys.stderr)
 
 
 def _refusal(owner: str) -> str:
@@ -70,30 +77,19 @@ def _is_here(owner: str) -> bool:
     return f" on {socket.gethostname()} " in owner
 
 
-def _open() -> int:
-    RECORD.parent.mkdir(exist_ok=True)
-    return os.open(RECORD, os.O_RDWR | os.O_CREAT, 0o666)
-
-
-def _lock(descriptor: int) -> bool:
+def _owner() -> str:
+    """What the record says; empty if the last head process ended by itself."""
     try:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # held, or the file system has no locks
-        return False
-    return True
+        return RECORD.read_text(errors="replace").strip()
+    except FileNotFoundError:
+        return ""
 
 
-def _owner(descriptor: int) -> str:
-    return os.pread(descriptor, 1000, 0).decode(errors="replace").strip()
+def _write(text: str, record: Path = RECORD) -> None:
+    with replacing(record) as temporary:
+        temporary.write_text(text)
 
 
-def _write(descriptor: int, text: str) -> None:
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, text.encode(), 0)
-    os.fsync(descriptor)
-
-
-def _release(process: int) -> None:
-    if os.getpid() == process:  # not in a fork of it
-        for descriptor in _held:
-            _write(descriptor, "")
+def _release(process: int, record: Path) -> None:
+    if os.getpid() == process and record.parent.exists():  # not in a fork of it
+        _write("", record)

@@ -4,10 +4,13 @@ import os
 from pathlib import Path
 
 from demix.datasets.common.card import CARD
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
 from demix.experiment.keys import SHORT, result_key
-from demix.specs.datasets import FileSpec
-from demix.specs.datasets.common.rendering import RenderingSpec
+from demix.experiment.run import Run
+from demix.specs.base import Component
+from demix.specs.datasets import DatasetSpec, FileSpec
+from demix.specs.datasets.renderer import RendererSpec
+from demix.support.codes import set_file
 
 TABLE_FORMATS = ("md", "tex", "html", "csv", "txt")
 FIGURE_FORMATS = ("pdf", "png", "svg", "md")
@@ -26,7 +29,7 @@ def data_name(run: Run) -> str:
 
 def data_home(run: Run) -> Path:
     """All data of a run, whatever the seed."""
-    return data_root() / run.spec.problem.data_spec.kind / data_name(run)
+    return data_root() / kind_folder(run.spec.problem.data_spec) / data_name(run)
 
 
 def data_folder(run: Run, seed: int) -> Path:
@@ -34,42 +37,56 @@ def data_folder(run: Run, seed: int) -> Path:
     return data_home(run) / f"seed{seed}" if run.has_own_data else data_home(run)
 
 
+def kind_folder(spec: Component) -> str:
+    """Name of the folder of all data of a kind: the kind, "module.Class" for one of the user's own."""
+    return spec.kind.replace(":", ".")
+
+
+def dataset_name(spec: DatasetSpec) -> str:
+    """Name of the folder of a data set: the start of its key."""
+    return result_key(spec)[:SHORT]
+
+
+def dataset_folder(spec: DatasetSpec) -> Path:
+    """Everything of a data set, or of images that are rendered for a figure."""
+    return data_root() / kind_folder(spec) / dataset_name(spec)
+
+
+def dataset_card(spec: DatasetSpec) -> Path:
+    """Card of a data set."""
+    return dataset_folder(spec) / CARD
+
+
+def renderer_card() -> Path:
+    """Card of the environment that images are rendered in."""
+    return dataset_card(RendererSpec())
+
+
+def shard_file(spec: DatasetSpec, shard: str) -> Path:
+    """A shard of rendered images, by its name."""
+    return dataset_folder(spec) / "rendering" / f"{shard}.parquet"
+
+
 def fetched_file(source: str, file: FileSpec) -> Path:
     """A file that is fetched for a data set, by the name of its source."""
     return data_root() / "files" / source / file.name
 
 
+def fetched_name(file: FileSpec) -> str:
+    """Name of the folder of the card of a file that is fetched: with another checksum it is another file."""
+    return f"{file.name}-{(file.sha256 or file.md5 or 'any')[:SHORT]}"
+
+
 def fetched_card(source: str, file: FileSpec) -> Path:
     """Card of a file that is fetched, beside it."""
-    checksum = (file.sha256 or file.md5 or "any")[:SHORT]
-    return data_root() / "files" / source / f"{file.name}-{checksum}" / CARD
+    return data_root() / "files" / source / fetched_name(file) / CARD
 
 
 def data_log_file(run: Run, seed: int) -> Path:
     """Log of the step that makes a run's data for one seed."""
     if run.has_own_data:
         return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
-    return Path("results/logs/data") / f"{run.spec.problem.data_spec.kind}-{data_name(run)}.log"
-
-
-def renderer_card() -> Path:
-    """Card of the environment that pictures are rendered in."""
-    return data_root() / "renderer" / "card.json"
-
-
-def pictures_name(spec: RenderingSpec) -> str:
-    """Name of the folder of rendered pictures: the start of their key."""
-    return result_key(spec)[:SHORT]
-
-
-def pictures_home(spec: RenderingSpec) -> Path:
-    """Everything of rendered pictures, of a data set or a figure."""
-    return data_root() / spec.kind / pictures_name(spec)
-
-
-def shard_file(spec: RenderingSpec, shard: str) -> Path:
-    """A shard, by its name. The latents that it was rendered from lie beside it."""
-    return pictures_home(spec) / "rendering" / f"{shard}.parquet"
+    return Path("results/logs/obtain_data") / f"{kind_folder(run.spec.problem.data_spec)}-{data_name(run)}.log"
 
 
 def scale_folder(experiment: Experiment) -> Path:
@@ -93,8 +110,13 @@ def log_file(experiment: Experiment, run: Run, seed: int) -> Path:
     """Log of the step that makes a run's codes for one seed."""
     if run.is_raw and run.has_own_data:
         return data_log_file(run, seed)
-    step = "score_pixels" if run.is_raw else "train"
+    step = "encode" if run.is_raw else "train"
     return scale_folder(experiment) / "logs" / step / run_name(run) / f"seed{seed}.log"
+
+
+def later_set(experiment: Experiment, run: Run, seed: int, name: str) -> Path:
+    """Codes of an evaluation set that a finished training does not have, or has otherwise."""
+    return seed_folder(experiment, run, seed) / set_file(name, run.spec.problem.set_key(name))
 
 
 def scores_file(experiment: Experiment, run: Run) -> Path:
@@ -118,10 +140,8 @@ def figure_file(experiment: Experiment, figure: str, ending: str) -> Path:
 
 
 def figure_data_file(experiment: Experiment, figure: str) -> Path:
-    """The data of a figure; checks of theorems are a table of their own."""
-    if experiment.figure(figure).kind == "theory":
-        return table_file(experiment, figure, "parquet")
-    return figure_file(experiment, figure, "parquet")
+    """The data of a figure, in the folder that its kind names; its claims lie beside it."""
+    return scale_folder(experiment) / experiment.figure(figure).folder / f"{figure}.parquet"
 
 
 def report_file(experiment: Experiment) -> Path:

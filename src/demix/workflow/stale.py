@@ -6,7 +6,6 @@ from pathlib import Path
 
 from demix.experiment.experiment import Experiment
 from demix.experiment.keys import SHORT
-from demix.specs.figures import PICTURE_FIGURES
 from demix.support.processes import is_alive
 from demix.training.status import FILE
 from demix.workflow import paths
@@ -54,13 +53,17 @@ def stale_results(experiment: Experiment) -> list[Stale]:
     results = paths.scale_folder(experiment)
     found = sorted([*results.glob("runs/*"), *results.glob("raw/*"), *results.glob("scores/*.parquet")])
     stale = [_stale(experiment, path) for path in found if path.name.removesuffix(".parquet") not in current]
-    homes = {paths.data_home(run) for scale in experiment.all_scales() for run in scale.runs.values()}
-    figures = (figure for scale in experiment.all_scales() for figure in scale.figures.values())
-    homes |= {paths.pictures_home(figure.pictures) for figure in figures if isinstance(figure, PICTURE_FIGURES)}
-    in_use = {home.relative_to(paths.data_root()) for home in homes}
+    in_use = {home.relative_to(paths.data_root()) for scale in experiment.all_scales() for home in _data_homes(scale)}
     kinds = sorted({home.parent for home in in_use})
     data = [path for kind in kinds for path in sorted((paths.OWN_DATA / kind).glob("*")) if path.is_dir()]
     return stale + [Stale(path, "", True, False) for path in data if path.relative_to(paths.OWN_DATA) not in in_use]
+
+
+def _data_homes(experiment: Experiment) -> set[Path]:
+    """Folders of the data of all runs, of images for figures, and of the environment that they are rendered in."""
+    homes = {paths.data_home(run) for run in experiment.runs.values()}
+    rendered = (figure.rendered for figure in experiment.figures.values())
+    return homes | {paths.dataset_folder(spec) for spec in rendered if spec} | {paths.renderer_card().parent}
 
 
 def older_runs(experiment: Experiment) -> set[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from demix.datasets.common.card import CARD, missing_after
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
+from demix.experiment.run import Run
 from demix.support.processes import is_alive
 from demix.training.status import FILE, started_by
 from demix.workflow import paths

@@ -1,8 +1,10 @@
 """The cache that clones, folders and users share: finished results by their key. Never imports torch.
 
-An entry is a folder `<kind>/<first digits>/<key>-seed<k>` with the files of a result and `entry.json`, which holds
-their sizes and digests and what the key was made of. It appears whole, by one rename, or not at all, and what it holds
-is checked whenever it is taken. Trouble with the cache never costs a result: it is reported, and the run goes on.
+An entry is a folder `<kind>/<first digits>/<key>-<part>` with the files of a result and `entry.json`, which holds their
+sizes and digests and what the key was made of. Its kind is the command that made it; its part is which of the results
+with that key it is, such as "seed0", or "train-000000" for a shard of images. It appears whole, by one rename, or not at
+all, and what it holds is checked whenever it is taken. Trouble with the cache never costs a result: it is reported, and
+the run goes on.
 """
 
 import contextlib
@@ -13,7 +15,7 @@ import stat
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -30,10 +32,10 @@ MANIFEST = "entry.json"
 INCOMING = "incoming"
 """Folder of entries that are being written."""
 
-PICTURES = {split: f"pictures_{split}" for split in ("train", "test", "all")}
-"""Kind of a shard of rendered pictures, by its split; the index of its first picture stands for the seed."""
 
-KINDS = ("problem", "train", *PICTURES.values())
+def seed_part(seed: int) -> str:
+    """The part of a result that is of one seed."""
+    return f"seed{seed}"
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,13 @@ class Entry:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """Kind, key, seed, name, parts of the key, files, who stored it and when.
+        """Kind, key, part, name, parts of the key, evaluation sets, files, who stored it and when.
 
         Raises:
             DataError: the manifest is missing or damaged.
         """
         content = read_json(self.folder / MANIFEST)
-        if not isinstance(content, dict) or not {"kind", "key", "seed", "name", "parts", "files"} <= content.keys():
+        if not isinstance(content, dict) or not {"kind", "key", "part", "name", "parts", "sets", "files"} <= content.keys():
             raise DataError(f"{self.folder / MANIFEST}: not the manifest of a cache entry")
         return content
 
@@ -62,6 +64,11 @@ class Entry:
     def data(self) -> str:
         """Hash of the external data that it comes from; empty for none."""
         return self.manifest["parts"].get("data", "")
+
+    @property
+    def sets(self) -> dict[str, str]:
+        """Keys of the evaluation sets that it has codes of, by their names."""
+        return self.manifest["sets"]
 
     @property
     def size(self) -> int:
@@ -121,27 +128,27 @@ class Store:
         name = os.environ.get(VARIABLE)
         return cls(Path(name).expanduser().absolute()) if name else None
 
-    def folder(self, kind: str, key: str, seed: int) -> Path:
+    def folder(self, kind: str, key: str, part: str) -> Path:
         """Where the entry of a result is or would be."""
-        return self.root / kind / key[:2] / f"{key}-seed{seed}"
+        return self.root / kind / key[:2] / f"{key}-{part}"
 
-    def holds(self, kind: str, key: str, seed: int, *, contents: bool = True, data: str | None = None) -> bool:
+    def holds(self, kind: str, key: str, part: str, *, contents: bool = True, data: str | None = None) -> bool:
         """There is a whole entry for a result; `contents` as in `Entry.damage`.
 
         Args:
             data: hash of the external data that the result must come from, empty for none; None: from whatever data.
         """
-        entry = Entry(self.folder(kind, key, seed))
+        entry = Entry(self.folder(kind, key, part))
         if not entry.folder.is_dir() or entry.damage(contents=contents):
             return False
         return data is None or entry.data == data
 
-    def take(self, kind: str, key: str, seed: int, out: Path) -> bool:
+    def take(self, kind: str, key: str, part: str, out: Path) -> bool:
         """Copy a result to `out`, in the order in which it was written; False if there is no whole entry.
 
         A damaged entry is reported and removed, so that the result which is made in its place can be stored.
         """
-        entry = Entry(self.folder(kind, key, seed))
+        entry = Entry(self.folder(kind, key, part))
         if not entry.folder.is_dir():
             return False
         damage = entry.damage()
@@ -161,19 +168,29 @@ class Store:
         return True
 
     def put(
-        self, kind: str, key: str, seed: int, out: Path, names: tuple[str, ...], *, name: str, parts: dict[str, Any]
+        self,
+        kind: str,
+        key: str,
+        part: str,
+        out: Path,
+        names: tuple[str, ...],
+        *,
+        name: str,
+        parts: dict[str, Any],
+        sets: Mapping[str, str] | None = None,
     ) -> bool:
         """Store the files `names` of folder `out`; False if another entry was there first or there is trouble.
 
         Args:
-            kind, key, seed: of the result.
+            kind, key, part: of the result.
             out: where it lies.
             names: the files, in the order in which they are to be written when they are taken.
             name: what people call it.
             parts: what the key was made of.
+            sets: keys of the evaluation sets that it has codes of, by their names: no part of a training's key.
         """
-        folder = self.folder(kind, key, seed)
-        if self.holds(kind, key, seed):
+        folder = self.folder(kind, key, part)
+        if self.holds(kind, key, part):
             return False
         incoming = self.root / INCOMING / uuid.uuid4().hex
         try:
@@ -181,25 +198,25 @@ class Store:
             for file in names:
                 shutil.copyfile(out / file, incoming / file)
             files = {file: {"size": (out / file).stat().st_size, "sha256": _digest(out / file)} for file in names}
-            record = {"kind": kind, "key": key, "seed": seed, "name": name, "parts": parts, "files": files}
-            write_json(incoming / MANIFEST, record | {"stored": now(), "by": _user()})
+            record = {"kind": kind, "key": key, "part": part, "name": name, "parts": parts, "sets": dict(sets or {})}
+            write_json(incoming / MANIFEST, record | {"files": files, "stored": now(), "by": _user()})
             for path in incoming.iterdir():
                 path.chmod(0o400 | (self._mode & 0o444))
             self._make(folder.parent)
-            if folder.is_dir() and not self.holds(kind, key, seed):
+            if folder.is_dir() and not self.holds(kind, key, part):
                 self.remove(Entry(folder))
             os.rename(incoming, folder)
         except OSError as error:
             shutil.rmtree(incoming, ignore_errors=True)
-            if not self.holds(kind, key, seed):  # nobody else was faster
+            if not self.holds(kind, key, part):  # nobody else was faster
                 _say(f"{folder}: not stored ({error.strerror or error}); the result itself is complete")
             return False
         return True
 
     def entries(self) -> Iterator[Entry]:
-        """All entries, whole or not."""
-        for kind in KINDS:
-            for folder in sorted((self.root / kind).glob("*/*-seed*")):
+        """All entries, whole or not, of whatever kind."""
+        for folder in sorted(self.root.glob("*/*/*-*")):
+            if folder.is_dir() and folder.relative_to(self.root).parts[0] != INCOMING:
                 yield Entry(folder)
 
     def clear_leftovers(self, older_than: float) -> None:
@@ -232,24 +249,33 @@ class Slot:
     """The place of one result in the cache, for the command that makes it. Without a cache it does nothing.
 
     Args:
-        kind, key, seed: of the result; without a key it is not cached.
+        kind, key, part: of the result; without a key it is not cached.
         name: for people who look at the cache.
-        spec, modules: what `demix.experiment.keys.result_key` made the key of. If code or libraries have changed since, so that
-            they give another key now, the cache is left alone.
+        spec, modules, evaluation: what `demix.experiment.keys.result_key` made the key of. If code or libraries have
+            changed since, so that they give another key now, the cache is left alone.
         data: hash of the external data that the result comes from, which its key cannot know: it is planned before the
             data is there. Entries from other data are left alone.
     """
 
     def __init__(
-        self, kind: str, key: str, seed: int, name: str, spec: Spec, modules: tuple[str, ...] = (), data: str = ""
+        self,
+        kind: str,
+        key: str,
+        part: str,
+        name: str,
+        spec: Spec,
+        modules: tuple[str, ...] = (),
+        *,
+        evaluation: bool = True,
+        data: str = "",
     ):
-        self._place, self._name, self._data = (kind, key, seed), name, data
+        self._place, self._name, self._data = (kind, key, part), name, data
         self._store = Store.from_environment() if key else None
         self._parts: dict[str, Any] = {}
         if self._store is None:
             return
-        self._parts = key_parts(spec, *modules) | ({"data": data} if data else {})
-        if result_key(spec, *modules) != key:
+        self._parts = key_parts(spec, *modules, evaluation=evaluation) | ({"data": data} if data else {})
+        if result_key(spec, *modules, evaluation=evaluation) != key:
             _say(f"code or libraries have changed since key {key[:8]} was planned; not used")
             self._store = None
 
@@ -267,10 +293,10 @@ class Slot:
             _say(f"{store.folder(*self._place)}: made from other data, not used")
         return not other
 
-    def put(self, out: Path, names: tuple[str, ...]) -> None:
-        """Store the result that lies in `out`."""
+    def put(self, out: Path, names: tuple[str, ...], sets: Mapping[str, str] | None = None) -> None:
+        """Store the result that lies in `out`; `sets` as in `Store.put`."""
         if self._store is not None:
-            self._store.put(*self._place, out, names, name=self._name, parts=self._parts)
+            self._store.put(*self._place, out, names, name=self._name, parts=self._parts, sets=sets)
 
 
 def _digest(path: Path) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from demix.specs.base import Component, content
+from demix.specs.base import Spec, content
 from demix.support.errors import DataError
 from demix.support.files import read_json, write_json
 
@@ -19,7 +19,7 @@ CARD = "card.json"
 
 def write_available(
     folder: Path,
-    spec: Component,
+    spec: Spec,
     key: str,
     files: Iterable[Path],
     counts: Mapping[str, int],
@@ -45,7 +45,7 @@ def write_available(
     _write(folder, spec, key, attempt, {"available": True, "reason": "", "remedy": "", **about})
 
 
-def write_unavailable(folder: Path, spec: Component, key: str, reason: str, remedy: str, attempt: int = 1) -> None:
+def write_unavailable(folder: Path, spec: Spec, key: str, reason: str, remedy: str, attempt: int = 1) -> None:
     """Write the card of data that could not be had.
 
     Args:
@@ -56,7 +56,7 @@ def write_unavailable(folder: Path, spec: Component, key: str, reason: str, reme
     _write(folder, spec, key, attempt, {"available": False, "reason": reason, "remedy": remedy, **about})
 
 
-def _write(folder: Path, spec: Component, key: str, attempt: int, about: dict[str, Any]) -> None:
+def _write(folder: Path, spec: Spec, key: str, attempt: int, about: dict[str, Any]) -> None:
     origin = {"attempt": attempt, "key": key, "spec": content(spec)}
     write_json(folder / CARD, about | origin)
 
@@ -90,7 +90,7 @@ def next_attempt(card: Path) -> int:
 
 
 def missing_after(card: Path, attempt: int = 0) -> dict[str, str] | None:
-    """Reason and remedy, if the data is not available and at least so many attempts were made; else None."""
+    """Reason and remedy, if the data is not available after at least `attempt` attempts; else None."""
     found = _read(card)
     if not found or found.get("available") or found.get("attempt", 0) < attempt:
         return None

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from demix.specs.pictures import Rendering
+from demix.specs.datasets import DatasetSpec
+from demix.specs.datasets.common.rendering import RenderingSpec
 
 SHARD = 1000
-"""Pictures in a file, and in a job on a cluster."""
+"""Images in a file, and in a job on a cluster."""
 
 CPU_SECONDS_A_SAMPLE = 2e-6
 """Of one sample of one pixel on a slow CPU; measured 1.2 to 1.5 (docs/rendering.md)."""
@@ -21,7 +22,7 @@ START_MINUTES = 10
 
 @dataclass(frozen=True)
 class Shard:
-    """Consecutive pictures of a split in one file.
+    """Consecutive images of a split in one file.
 
     Args:
         split: such as "train".
@@ -39,24 +40,24 @@ class Shard:
         return f"{self.split}-{self.first:06}"
 
 
-def shards(spec: Rendering) -> list[Shard]:
-    """All shards of a data set in order."""
+def shards(spec: DatasetSpec) -> list[Shard]:
+    """All shards of a data set in order, those of the first split first."""
     return [
         Shard(split, first, min(SHARD, count - first))
-        for split, count in spec.counts().items()
+        for split, count in spec.shards.items()
         for first in range(0, count, SHARD)
     ]
 
 
-def shard_minutes(spec: Rendering, count: int, threads: int, gpus: int) -> float:
-    """Run time that a job may need at the most, for so many pictures."""
+def shard_minutes(spec: RenderingSpec, count: int, threads: int, gpus: int) -> float:
+    """Run time that a job may need at the most, for `count` images."""
     pixels = count * spec.pixels**2
     seconds = pixels * (spec.samples_a_pixel * CPU_SECONDS_A_SAMPLE + CPU_SECONDS_A_PIXEL)
     return START_MINUTES + 2 * seconds / (GPU_SPEEDUP if gpus else threads) / 60
 
 
-def render_options(spec: Rendering) -> list[str]:
-    """Options of `demix_render.shard` that decide the pictures."""
+def render_options(spec: RenderingSpec) -> list[str]:
+    """Options of `demix_render.shard` that decide the images."""
     return [
         *("--preset", spec.preset, "--size", str(spec.pixels), "--samples", str(spec.samples_a_pixel)),
         *("--hue-mode", spec.hue_mode, "--z-scale", str(spec.z_scale)),

@@ -27,8 +27,8 @@ class Laplace(Density):
     def in_box(self, center: Tensor, low: float, high: float, generator: torch.Generator) -> Tensor:
         """Truncated to [low, high] by inverting the CDF, in double precision.
 
-        Each side of a centre within the box is a truncated exponential, and the sides have probabilities in
-        proportion to what the box leaves of them. The centre has to lie in the box.
+        Left and right of a centre within the box the density is a truncated exponential, each with a probability in
+        proportion to what the box leaves of it. The centre has to lie in the box.
         """
         mean = center.double()
         left = -torch.expm1((low - mean) / self.scale)  # mass left of the centre, up to a factor

@@ -12,3 +12,11 @@ class Undrawn:
 
 class Linear(Undrawn, nn.Linear):
     """A linear layer without weights yet."""
+
+
+class Convolution(Undrawn, nn.Conv2d):
+    """A convolution without weights yet."""
+
+
+class TransposedConvolution(Undrawn, nn.ConvTranspose2d):
+    """A transposed convolution without weights yet."""

@@ -1,4 +1,4 @@
-"""A convolutional decoder for small pictures, that of a VAE."""
+"""A convolutional decoder for small images, that of a VAE."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,21 +6,22 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from demix.networks.common.convolutions import HALVING, Transposed, he_normal, torch_default
-from demix.networks.common.undrawn import Linear
+from demix.networks.common.halving import HALVING
+from demix.networks.common.initialization import he_normal, torch_default
+from demix.networks.common.undrawn import Linear, TransposedConvolution
 
 
 class ConvDecoder(nn.Module):
-    """A linear layer, a transposed convolution to the smallest picture, others that double it; ReLU between them.
+    """A linear layer, a transposed convolution to the smallest image, others that double it; ReLU between them.
 
     The decoder of the SlowVAE code, the encoder mirrored. The linear layer is He normal with zero biases; transposed
     convolutions have PyTorch's own initialisation, since the code's initialiser does not reach them.
 
     Args:
-        observation_shape: channels, height and width of its pictures.
+        observation_shape: channels, height and width of its images.
         dim: number of codes.
         features: units of the linear layer.
-        channels: of the pictures from the smallest on.
+        channels: of the images from the smallest on.
         generator: source of the initial weights, on the CPU.
     """
 
@@ -35,9 +36,10 @@ class ConvDecoder(nn.Module):
     ):
         super().__init__()
         smallest = observation_shape[1] // 2 ** len(channels)
-        doublings = [Transposed(a, b, **HALVING) for a, b in pairwise([*channels, observation_shape[0]])]
+        doublings = [TransposedConvolution(a, b, **HALVING) for a, b in pairwise([*channels, observation_shape[0]])]
         self.linear = Linear(dim, features)
-        self.convolutions = nn.ModuleList([Transposed(features, channels[0], kernel_size=smallest), *doublings])
+        first = TransposedConvolution(features, channels[0], kernel_size=smallest)
+        self.convolutions = nn.ModuleList([first, *doublings])
         with torch.no_grad():
             he_normal(self.linear, generator)
             for layer in self.convolutions:

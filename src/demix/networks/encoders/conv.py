@@ -1,4 +1,4 @@
-"""A convolutional encoder for small pictures."""
+"""A convolutional encoder for small images."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,14 +6,15 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from demix.networks.common.convolutions import HALVING, Conv, he_normal
-from demix.networks.common.undrawn import Linear
+from demix.networks.common.halving import HALVING
+from demix.networks.common.initialization import he_normal
+from demix.networks.common.undrawn import Convolution, Linear
 
 
 class ConvEncoder(nn.Module):
-    """Convolutions that halve the picture, one that takes what is left, a linear layer; ReLU between them.
+    """Convolutions that halve the image, one that takes what is left, a linear layer; ReLU between them.
 
-    ICML 2021, Table 3, in the authors' code ("beta-VAE H"): for pictures of 64 x 64 the sides are 32, 16, 8, 4, 1.
+    ICML 2021, Table 3, in the authors' code ("beta-VAE H"): for images of 64 x 64 heights are 32, 16, 8, 4, 1.
     Weights are He normal (fan-in), biases 0.
 
     Args:
@@ -35,15 +36,15 @@ class ConvEncoder(nn.Module):
     ):
         super().__init__()
         left = observation_shape[1] // 2 ** len(channels)
-        halvings = [Conv(a, b, **HALVING) for a, b in pairwise([observation_shape[0], *channels])]
-        self.convolutions = nn.ModuleList([*halvings, Conv(channels[-1], features, kernel_size=left)])
+        halvings = [Convolution(a, b, **HALVING) for a, b in pairwise([observation_shape[0], *channels])]
+        self.convolutions = nn.ModuleList([*halvings, Convolution(channels[-1], features, kernel_size=left)])
         self.linear = Linear(features, dim)
         with torch.no_grad():
             for layer in (*self.convolutions, self.linear):
                 he_normal(layer, generator)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Outputs (batch, dim) for pictures (batch, channels, height, width)."""
+        """Outputs (batch, dim) for images (batch, channels, height, width)."""
         for layer in self.convolutions:
             x = nn.functional.relu(layer(x))
         return self.linear(x.flatten(1))

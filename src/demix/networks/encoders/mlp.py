@@ -1,12 +1,12 @@
-"""Encoders: networks from observations to codes, before the output layer."""
+"""The fully connected encoder of the synthetic problems."""
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 
+from demix.networks.common.initialization import he_normal, torch_default
 from demix.networks.common.undrawn import Linear
 
 CPU_ROWS = 1024
@@ -56,18 +56,13 @@ class MLP(nn.Module):
 
 
 def _default(layers: Sequence[nn.Linear], slope: float, generator: torch.Generator) -> None:
-    """PyTorch's own: weights and biases uniform in +-1 / sqrt(fan_in)."""
     for layer in layers:
-        bound = 1 / math.sqrt(layer.in_features)
-        layer.weight.uniform_(-bound, bound, generator=generator)
-        layer.bias.uniform_(-bound, bound, generator=generator)
+        torch_default(layer, generator)
 
 
 def _kaiming(layers: Sequence[nn.Linear], slope: float, generator: torch.Generator) -> None:
-    """Normal weights with the gain of the leaky ReLU, zero biases: the signal keeps its size through the layers."""
     for layer in layers:
-        nn.init.kaiming_normal_(layer.weight, a=slope, generator=generator)
-        layer.bias.zero_()
+        he_normal(layer, generator, slope)
 
 
 def _looks_linear(layers: Sequence[nn.Linear], slope: float, generator: torch.Generator) -> None:
@@ -75,13 +70,13 @@ def _looks_linear(layers: Sequence[nn.Linear], slope: float, generator: torch.Ge
 
     First layer [A; -A], inner ones [V, -V; -V, V] / (1 + slope), last [C, -C] / (1 + slope): a pair of units
     carries u and -u, and leaky(u) - leaky(-u) = (1 + slope) u. (Balduzzi et al. 2017, "The shattered gradients
-    problem".) Each layer turns the signal by a random rotation of its own and first undoes that of the layer before,
+    problem".) Each layer rotates the signal by a random rotation of its own and first undoes that of the layer before,
     so that it always fills the leading coordinates and a narrower layer cuts nothing off.
 
     Raises:
         ValueError: a hidden width is odd, or half of it is less than the number of inputs.
     """
-    turn = torch.eye(layers[0].in_features)
+    rotation = torch.eye(layers[0].in_features)
     for position, layer in enumerate(layers):
         rows = layer.out_features
         first, last = position == 0, position == len(layers) - 1
@@ -92,8 +87,8 @@ def _looks_linear(layers: Sequence[nn.Linear], slope: float, generator: torch.Ge
             raise ValueError(
                 f"initialization looks_linear has no room for {layers[0].in_features} inputs in {rows} units"
             )
-        before, turn = turn, nn.init.orthogonal_(torch.empty(size, size), generator=generator)
-        block = turn @ torch.eye(size, len(before)) @ before.T
+        before, rotation = rotation, nn.init.orthogonal_(torch.empty(size, size), generator=generator)
+        block = rotation @ torch.eye(size, len(before)) @ before.T
         if not first:
             block = torch.cat([block, -block], dim=1) / (1 + slope)
         layer.weight.copy_(block if last else torch.cat([block, -block], dim=0))

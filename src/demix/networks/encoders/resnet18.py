@@ -19,7 +19,7 @@ class ResNet18(nn.Module):
         dim: numbers that it puts out.
         hidden: outputs of ResNet-18's own last layer, the paper's hidden layer of 10 N.
         slope: negative slope of the leaky ReLU.
-        channels_last: order of the pictures' memory, which changes speed and last digits only.
+        channels_last: order of the images' memory, which changes speed and last digits only.
         generator: source of the initial weights, on the CPU.
     """
 
@@ -46,7 +46,7 @@ class ResNet18(nn.Module):
         self.to(memory_format=self.format)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Outputs (batch, dim) for pictures (batch, 3, height, width)."""
+        """Outputs (batch, dim) for images (batch, 3, height, width)."""
         hidden = self.trunk(x.contiguous(memory_format=self.format))
         return self.linear(nn.functional.leaky_relu(hidden, self.slope))
 

@@ -4,7 +4,7 @@ from torch import Tensor, nn
 
 
 class GaussianOutput(nn.Identity):
-    """Means and log-variances of a posterior, side by side, (batch, 2 dim); its codes are the means.
+    """Means and then log-variances of a posterior, (batch, 2 dim); its codes are the means.
 
     Args:
         dim: number of codes.

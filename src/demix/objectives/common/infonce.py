@@ -1,4 +1,4 @@
-"""What the InfoNCE losses share: one loss from the similarities, whatever the similarity is."""
+"""What the InfoNCE losses share: one training objective, whatever the similarity is."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,16 +10,23 @@ from demix.objectives.common.base import Loss, Objective
 from demix.problems.common.batch import Batch
 
 
-def check_pairs(anchor: Tensor, positive: Tensor, tau: float | Tensor, negatives_meet: str) -> None:
-    """Refuse arguments that no InfoNCE loss can use.
+def check_pairs(anchor: Tensor, positive: Tensor) -> None:
+    """Refuse codes that are no pairs.
 
     Raises:
-        ValueError: shapes disagree or are not (batch, dim), the batch is empty, tau <= 0, or an unknown choice of
-            `negatives_meet`.
+        ValueError: shapes disagree or are not (batch, dim), or the batch is empty.
     """
     if anchor.shape != positive.shape or anchor.ndim != 2 or not len(anchor):
         shapes = f"anchor {tuple(anchor.shape)} and positive {tuple(positive.shape)}"
         raise ValueError(f"{shapes} must have one shape (batch, dim) with batch >= 1")
+
+
+def check_convention(tau: float | Tensor, negatives_meet: str) -> None:
+    """Refuse settings that no InfoNCE loss with a temperature can use.
+
+    Raises:
+        ValueError: tau <= 0, or an unknown choice of `negatives_meet`.
+    """
     if not tau > 0:
         raise ValueError(f"tau must be positive, got {tau}")
     if negatives_meet not in ("anchor", "positive"):
@@ -39,8 +46,34 @@ def per_pair_terms(positive_similarity: Tensor, negatives_logsumexp: Tensor) -> 
     return -positive_similarity, torch.logaddexp(negatives_logsumexp, positive_similarity)
 
 
-class PairwiseInfoNCE(Objective):
-    """An InfoNCE loss as a training objective: encodes both samples of every pair in one pass.
+def encoded_pairs(encode: Callable[[Tensor], Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+    """Codes of both samples of every pair, (batch, dim) each, from one pass through the encoder."""
+    assert batch.positive is not None, "the problem draws no pairs"
+    anchor, positive = encode(torch.cat([batch.anchor, batch.positive])).chunk(2)
+    return anchor, positive
+
+
+class InfoNCE(Objective):
+    """An InfoNCE loss as a training objective. Subclasses give its two terms."""
+
+    def pair_terms(self, anchor: Tensor, positive: Tensor, progress: float) -> tuple[Tensor, Tensor]:
+        """Alignment and log-sum-exp term of every pair of codes, shape (batch,) each, in nats.
+
+        Args:
+            anchor, positive: codes, shape (batch, dim).
+            progress: fraction of the steps that are done, in [0, 1).
+        """
+        raise NotImplementedError
+
+    def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
+        """Mean loss over the pairs, with its alignment and log-sum-exp terms, in nats."""
+        terms = self.pair_terms(*encoded_pairs(encode, batch), progress)
+        alignment, logsumexp = (term.mean() for term in terms)
+        return Loss(alignment + logsumexp, {"alignment": alignment.detach(), "logsumexp": logsumexp.detach()})
+
+
+class TemperedInfoNCE(InfoNCE):
+    """An InfoNCE loss with a temperature and a choice of negatives. Subclasses give its similarity.
 
     Args:
         tau: temperature.
@@ -60,14 +93,10 @@ class PairwiseInfoNCE(Objective):
         annealed = self.annealing is not None and progress < self.annealing.until
         return self.annealing.tau if annealed else self.tau
 
-    def pair_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
-        """Alignment and log-sum-exp term of every pair of codes, shape (batch,) each."""
+    def tempered_terms(self, anchor: Tensor, positive: Tensor, tau: float | Tensor) -> tuple[Tensor, Tensor]:
+        """`pair_terms` at a temperature."""
         raise NotImplementedError
 
-    def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
-        """Mean loss over the pairs, with its alignment and log-sum-exp terms, in nats."""
-        assert batch.positive is not None, "the problem draws no pairs"
-        anchor, positive = encode(torch.cat([batch.anchor, batch.positive])).chunk(2)
-        terms = self.pair_terms(anchor, positive, self.temperature(progress))
-        alignment, logsumexp = (term.mean() for term in terms)
-        return Loss(alignment + logsumexp, {"alignment": alignment.detach(), "logsumexp": logsumexp.detach()})
+    def pair_terms(self, anchor: Tensor, positive: Tensor, progress: float) -> tuple[Tensor, Tensor]:
+        """Those at the temperature of this part of the training."""
+        return self.tempered_terms(anchor, positive, self.temperature(progress))

@@ -1,4 +1,4 @@
-"""Beta-VAE and SlowVAE on pairs of pictures, in the form of the SlowVAE code (Klindt et al. 2021)."""
+"""Beta-VAE and SlowVAE on pairs of images, in the form of the SlowVAE code (Klindt et al. 2021)."""
 
 import math
 from collections.abc import Callable
@@ -61,9 +61,9 @@ def slow_vae_divergences(mean: Tensor, log_variance: Tensor, rate: float) -> tup
     return cross_entropy_with_normal(mean, log_variance).mean() - entropy, to_other - entropy
 
 
-def pixel_cross_entropy(logits: Tensor, pictures: Tensor) -> Tensor:
-    """Cross-entropy of pixels in [0, 1] with Bernoulli variables, summed over a picture, mean over pictures, nats."""
-    losses = nn.functional.binary_cross_entropy_with_logits(logits, pictures, reduction="none")
+def pixel_cross_entropy(logits: Tensor, images: Tensor) -> Tensor:
+    """Cross-entropy of pixels in [0, 1] with Bernoulli variables, summed over an image, mean over images, nats."""
+    losses = nn.functional.binary_cross_entropy_with_logits(logits, images, reduction="none")
     return losses.flatten(1).sum(1).mean()
 
 
@@ -98,12 +98,12 @@ class PairVAE(Objective):
         self.generator = surroundings.generator("posterior", on_device=True)
 
     def forward(self, encode: Callable[[Tensor], Tensor], batch: Batch, progress: float) -> Loss:
-        """The loss and its parts, in nats. `encode` gives means and log-variances side by side."""
+        """The loss and its parts, in nats. `encode` gives means and then log-variances, (batch, 2 codes)."""
         assert batch.positive is not None, "the problem draws no pairs"
-        pictures = torch.cat([batch.anchor, batch.positive])
-        mean, log_variance = encode(pictures).chunk(2, dim=-1)
+        images = torch.cat([batch.anchor, batch.positive])
+        mean, log_variance = encode(images).chunk(2, dim=-1)
         noise = torch.randn(mean.shape, generator=self.generator, device=mean.device)
-        reconstruction = pixel_cross_entropy(self.decoder(mean + (0.5 * log_variance).exp() * noise), pictures)
+        reconstruction = pixel_cross_entropy(self.decoder(mean + (0.5 * log_variance).exp() * noise), images)
         to_normal, to_laplace = slow_vae_divergences(mean, log_variance, self.rate)
         total = self.reconstruction_weight * reconstruction + self.beta * to_normal
         terms = {"reconstruction": reconstruction, "to_normal": to_normal}

@@ -1,4 +1,4 @@
-"""The functions of `demix.objectives.kernels.elementwise`, compiled: one loop over a tile instead of one for every operation.
+"""The functions of `demix.objectives.kernels.elementwise`, compiled: one loop over a tile, not one for every operation.
 
 Which of them a loss uses is decided before its first step, by what is declared and what there is: never by timing.
 Loading the compiler and compiling take half a minute or so, which only long runs with large batches earn back.

@@ -1,8 +1,8 @@
 """Log-sum-exp over all pairs of a batch in tiles, so that memory does not grow with batch^2.
 
 The backward pass computes the similarities of a tile again instead of keeping them. Where a batch meets itself, a tile
-serves both of its sides and half of the pairs are enough. Tiles are fixed by the shapes alone and are reduced in order,
-so the bits do not change between runs.
+serves its rows and its columns, and half of the pairs are enough. Tiles are fixed by the shapes alone and are reduced
+in order, so the bits do not change between runs.
 """
 
 import math

@@ -13,8 +13,12 @@ class Batch:
         anchor: observations, shape (batch, ...).
         positive: row i is the partner of anchor i.
         factors: true latents of the anchors, shape (batch, dim).
+        negatives: observations that are no partners of any anchor, (negatives, ...).
+        source: what was drawn for each pair, such as the latent that was changed, (batch,).
     """
 
     anchor: Tensor
     positive: Tensor | None = None
     factors: Tensor | None = None
+    negatives: Tensor | None = None
+    source: Tensor | None = None

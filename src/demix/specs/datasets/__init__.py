@@ -1,10 +1,10 @@
-"""Data sets of images, as data: where they come from and what is known of each picture."""
+"""Data sets of images, as data: where they come from and what is known of each image."""
 
 from typing import Annotated, Any, ClassVar
 
 from pydantic import SerializeAsAny, StringConstraints
 
-from demix.specs.base import Component, Spec
+from demix.specs.base import Component, Spec, parse
 from demix.specs.families import member_of
 
 Md5 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
@@ -20,8 +20,9 @@ class FileSpec(Spec):
 
 
 class DatasetSpec(Component):
-    """What every data set says of itself."""
+    """What every data set says of itself. `demix.datasets.common.conversion` says how one is added."""
 
+    programs: ClassVar[tuple[str, ...]] = ("demix.datasets.common.moments",)
     external: ClassVar[bool] = True
     """It may not be available: a network, a folder, a renderer is needed."""
 
@@ -29,16 +30,13 @@ class DatasetSpec(Component):
     """It is made up in place of published data."""
 
     has_sequences: ClassVar[bool] = False
-    """Its pictures are frames of sequences."""
+    """Its images are frames of sequences."""
 
     source: ClassVar[str] = ""
     """Its entry in `datasets` of the configuration, which says where it comes from; empty: it needs none."""
 
-    constants: ClassVar[dict[str, tuple[tuple[float, ...], tuple[float, ...]]]] = {}
-    """Mean and std of channels that a problem may normalise with, by name, beside the data's own."""
-
-    normalization: ClassVar[str] = "none"
-    """What a problem normalises with if it names nothing: "none", "own" or one of the constants."""
+    constants: ClassVar[tuple[str, ...]] = ()
+    """Names of mean and std that a problem may normalise with, beside the data's own; the implementation has them."""
 
     @property
     def label(self) -> str:
@@ -52,17 +50,17 @@ class DatasetSpec(Component):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Channels, height and width of a picture."""
+        """Channels, height and width of an image."""
         raise NotImplementedError
 
     @property
     def factors(self) -> tuple[str, ...]:
-        """Names of the factors that are known of every picture and vary, in the order of their columns."""
+        """Names of the factors that are known of every image and vary, in the order of their columns."""
         return ()
 
     @property
     def evaluation_splits(self) -> tuple[str, ...]:
-        """Splits that are scored, the one that tables show first. "marginal": the one that is trained on."""
+        """Splits that are scored, the one that tables show first. "marginal": "train", which is trained on."""
         return ("marginal",)
 
     @property
@@ -72,12 +70,24 @@ class DatasetSpec(Component):
 
     @property
     def shards(self) -> dict[str, int]:
-        """Number of pictures by split that have to be rendered before it can be converted."""
-        return {}
-
-    def facts(self) -> dict[str, Any]:
-        """What its card says beside statistics."""
+        """Number of images by split that have to be rendered before it can be converted."""
         return {}
 
 
 Dataset = Annotated[SerializeAsAny[DatasetSpec], member_of("datasets")]
+
+
+class _Choice(Spec):
+    data: Dataset
+
+
+def dataset_from(data: Any, where: str) -> DatasetSpec:
+    """A data set of any kind from plain data.
+
+    Args:
+        where: how a user finds the place; it starts every line of the error.
+
+    Raises:
+        ConfigError: it is not valid.
+    """
+    return parse(_Choice, {"data": data}, where).data

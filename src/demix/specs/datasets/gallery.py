@@ -1,4 +1,4 @@
-"""Random pictures of 3DIdent, as data."""
+"""Random images of 3DIdent, as data."""
 
 from typing import ClassVar
 
@@ -9,10 +9,10 @@ from demix.specs.datasets.common.rendering import RenderingSpec
 
 
 class GallerySpec(RenderingSpec, DatasetSpec):
-    """Random pictures for a figure."""
+    """Random images for a figure."""
 
     source: ClassVar[str] = "threedident"
-    columns: PositiveInt = Field(8, description="pictures in a row")
+    columns: PositiveInt = Field(8, description="images in a row")
     rows: PositiveInt = Field(4, description="rows of them")
     seed: NonNegativeInt = Field(0, description="of the latents")
 

@@ -9,9 +9,9 @@ from demix.specs.datasets.common.threedident import LATENTS, LatentName, RawLate
 
 
 class RenderedThreeDIdentSpec(RenderingSpec, ThreeDIdentSpec):
-    """Pictures rendered by Blender's Cycles from uniform latents."""
+    """Images rendered by Blender's Cycles from uniform latents."""
 
-    normalization: ClassVar[str] = "own"
+    programs: ClassVar[tuple[str, ...]] = (*RenderingSpec.programs, *ThreeDIdentSpec.programs)
     held: dict[LatentName, RawLatent] = Field({}, description="latents that do not vary, with their raw value")
     seed: NonNegativeInt = Field(0, description="of the latents")
 

@@ -9,7 +9,7 @@ from demix.specs.datasets.common.threedident import SIZE, ThreeDIdentSpec
 class ThreeDIdentArchivesSpec(ThreeDIdentSpec):
     """The published archives (Zenodo record 4502485)."""
 
-    size: int = Field(SIZE, ge=8, description="height and width that pictures are resized to")
+    size: int = Field(SIZE, ge=8, description="height and width that images are resized to")
     train_md5: Md5 = Field("df132b4dacf04fa28e1c8ca9d2168634", description="checksum of the archive to train on")
     test_md5: Md5 = Field("35020bca16c9faa80cf0c926d265d678", description="checksum of the archive to score on")
 

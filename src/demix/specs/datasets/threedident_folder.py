@@ -9,7 +9,7 @@ class ThreeDIdentFolderSpec(ThreeDIdentSpec):
     """A folder in the layout of the published archives: train/ and test/ with images/ and raw_latents.npy."""
 
     path: str = Field(min_length=1, description="the folder; it stands for its content")
-    size: int = Field(SIZE, ge=8, description="height and width that pictures are resized to")
+    size: int = Field(SIZE, ge=8, description="height and width that images are resized to")
 
     @property
     def pixels(self) -> int:

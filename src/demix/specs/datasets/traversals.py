@@ -10,7 +10,7 @@ from demix.specs.datasets.common.threedident import LATENTS, RawLatent
 
 
 class TraversalsSpec(RenderingSpec, DatasetSpec):
-    """Pictures for a figure: one latent at a time takes several values while the others stay at 0."""
+    """Images for a figure: one latent at a time takes several values while the others stay at 0."""
 
     source: ClassVar[str] = "threedident"
     values: tuple[RawLatent, ...] = Field(

@@ -16,7 +16,7 @@ class PairLawSpec(Component):
         """Refuse a data set of which it cannot make pairs.
 
         Raises:
-            ValueError: something that it needs is not known of its pictures.
+            ValueError: something that it needs is not known of its images.
         """
 
     @property

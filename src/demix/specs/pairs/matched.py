@@ -1,4 +1,4 @@
-"""Pairs that are matched to pictures, as data."""
+"""Pairs that are matched to images, as data."""
 
 from typing import Literal
 
@@ -11,15 +11,15 @@ from demix.specs.pairs import PairLawSpec
 
 
 class MatchedSpec(PairLawSpec):
-    """Two pictures of nearby latents: a pair of the conditional, each matched to the nearest picture there is."""
+    """Two images of nearby factors: a pair of the conditional, each matched to the nearest image there is."""
 
     conditional: Density = Field(
-        NormalSpec(std=0.1), description="around the first, truncated to the box [-1, 1] in every latent"
+        NormalSpec(std=0.1), description="around the first, truncated to the box [-1, 1] in every factor, where they must lie"
     )
     anchors: Literal["matched", "data"] = Field(
         "matched",
         description="matched: the first is drawn in the box and matched too, the second around the draw, as in the "
-        "code; data: the first is a picture, the second around its latents, as the paper has it",
+        "code; data: the first is an image, the second around its factors, as the paper has it",
     )
     neighbours: Literal["exact", "ivf_hnsw"] = Field(
         "exact", description="exact: a k-d tree; ivf_hnsw: the paper's approximate index, which needs faiss-cpu"

@@ -22,20 +22,20 @@ class ImagesSpec(ProblemSpec):
     has_raw_score: ClassVar[bool] = True
     data: Dataset
     pairs: PairLaw
-    shrink: Literal[1, 2, 4] = Field(1, description="pictures are averaged over blocks of shrink x shrink pixels")
+    shrink: Literal[1, 2, 4] = Field(1, description="images are averaged over blocks of shrink x shrink pixels")
     held_out: float = Field(
         0.0, ge=0, lt=1, description="share of the sequences that is not trained on, for a score of its own"
     )
     normalization: str = Field(
         "default",
-        description="mean and std of the input: none; own: those of the pictures to train on; a name of constants of "
+        description="mean and std of the input: none; own: those of the images to train on; a name of constants of "
         "the data set, such as authors; default: what the data set says",
     )
     evaluation_samples: Annotated[int, ForEvaluation()] = Field(
-        10_000, ge=2, description="pictures of each split to score on, the same for all seeds"
+        10_000, ge=2, description="images of each split to score on, the same for all seeds"
     )
     evaluation_batch: Annotated[int, ForEvaluation()] = Field(
-        4096, ge=2, description="pictures that are encoded together and share the statistics of batch norm"
+        4096, ge=2, description="images that are encoded together and share the statistics of batch norm"
     )
     whole_batches: Annotated[bool, ForEvaluation()] = Field(
         False, description="drop what does not fill the last one, as in the code of 3DIdent"
@@ -44,12 +44,14 @@ class ImagesSpec(ProblemSpec):
         False, description="score with running averages of batch norm too, as a set of its own"
     )
     identity_samples: Annotated[int, ForEvaluation()] = Field(
-        4096, ge=4, description="pictures of each split for the score of raw pixels"
+        4096, ge=4, description="images of each split for the score of raw pixels"
     )
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "ImagesSpec":
         self.pairs.check(self.data)
+        if self.held_out and not self.data.has_sequences:
+            raise ValueError(f"held_out: data set {self.data.kind} has no sequences to hold out")
         allowed = [*NORMALIZATIONS, *self.data.constants]
         if self.normalization not in allowed:
             raise ValueError(f"normalization: {unknown('normalization', self.normalization, allowed)}")

@@ -1,4 +1,4 @@
-"""Where the pictures of 3DIdent come from, as data."""
+"""Where the images of 3DIdent come from, as data."""
 
 from typing import Literal
 
@@ -15,12 +15,12 @@ ZENODO = "https://zenodo.org/record/4502485/files/3dident_{}.tar?download=1"
 
 
 class ThreeDIdentSourceSpec(SourceSpec):
-    """Where the pictures of 3DIdent come from. Runs do not know; which pictures they are is part of their keys."""
+    """Where the images of 3DIdent come from. Runs do not know; which images they are is part of their keys."""
 
     source: Literal["render", "download", "local"] = Field(
         "render",
         description="render: made here by Blender as `problems` say; download: the published archives; local: a folder "
-        "in their layout. Size and number of the pictures are those of `problems` in any case",
+        "in their layout. Size and number of the images are those of `problems` in any case",
     )
     urls: dict[Literal["train", "test"], tuple[str, ...]] = Field(
         {split: (ZENODO.format(split),) for split in SPLITS},
@@ -33,7 +33,7 @@ class ThreeDIdentSourceSpec(SourceSpec):
     device: Literal["cpu", "cuda", "optix", "hip", "oneapi"] = Field(
         "cpu", description="what Blender computes on. It is in the data card and in no key"
     )
-    threads: PositiveInt = Field(2, description="CPU threads of a job that renders; they change no picture")
+    threads: PositiveInt = Field(2, description="CPU threads of a job that renders; they change no image")
 
     @model_validator(mode="after")
     def _local_has_a_path(self) -> "ThreeDIdentSourceSpec":
@@ -42,7 +42,7 @@ class ThreeDIdentSourceSpec(SourceSpec):
         return self
 
     def chosen(self, dataset: DatasetSpec) -> DatasetSpec:
-        """The data that stands for pictures which the configuration describes as rendered."""
+        """The data that stands for images which the configuration describes as rendered."""
         if self.source == "render" or not isinstance(dataset, RenderedThreeDIdentSpec):
             return dataset
         shared = {"train": dataset.train, "test": dataset.test, "size": dataset.pixels}
@@ -55,4 +55,6 @@ class ThreeDIdentSourceSpec(SourceSpec):
 
     @property
     def hint(self) -> str:
-        return "or render the pictures: datasets.threedident.source: render"
+        if self.source == "local":
+            return "or name another folder in datasets.threedident.path"
+        return "or render the images: datasets.threedident.source: render"

@@ -99,7 +99,7 @@ class RotatedMoments:
         parameter.add_(left @ move @ right.T, alpha=-learning_rate * self.factor)
 
     def _follow(self, gradient: Tensor, step: int) -> None:
-        """Look at the gradient, and turn the bases, if it is time for it."""
+        """Look at the gradient, and rotate the bases, each where it is due."""
         interval = max(1, self.every // LOOKS)
         if step % interval == 0:
             products = (gradient @ gradient.T, gradient.T @ gradient)
@@ -109,16 +109,16 @@ class RotatedMoments:
             for basis, moment in zip(self.bases, self.second_moments, strict=True):
                 basis.copy_(torch.linalg.eigh(moment)[1])
         elif step % self.every == 0:
-            self._turn()
+            self._rotate()
 
-    def _turn(self) -> None:
+    def _rotate(self) -> None:
         """One step of orthogonal iteration for both bases; the mean gradient stays what it is, seen from the new ones.
 
         The running squares belong to the old bases and are left as they are: they are forgotten soon.
         """
-        turns = []
+        changes = []
         for basis, moment in zip(self.bases, self.second_moments, strict=True):
-            turned = torch.linalg.qr(moment @ basis)[0]
-            turns.append(turned.T @ basis)
-            basis.copy_(turned)
-        self.mean.copy_(turns[0] @ self.mean @ turns[1].T)
+            rotated = torch.linalg.qr(moment @ basis)[0]
+            changes.append(rotated.T @ basis)
+            basis.copy_(rotated)
+        self.mean.copy_(changes[0] @ self.mean @ changes[1].T)

@@ -1,4 +1,4 @@
-"""What specs of rendered pictures share."""
+"""What specs of rendered images share."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -9,12 +9,12 @@ from demix_render.scene import PRESETS
 
 
 class RenderingSpec(Component):
-    """How Blender's Cycles renders pictures."""
+    """How Blender's Cycles renders images."""
 
     programs: ClassVar[tuple[str, ...]] = ("demix_render.blender",)
     libraries: ClassVar[tuple[str, ...]] = ()  # Blender's version is a constant of the program
 
-    preset: Literal["paper", "fast", "smoke"] = Field("paper", description="quality of the pictures")
+    preset: Literal["paper", "fast", "smoke"] = Field("paper", description="quality of the images")
     size: Annotated[int, Field(ge=8)] | None = Field(None, description="height and width; none: the preset's")
     samples: PositiveInt | None = Field(None, description="of Cycles for a pixel; none: the preset's")
     hue_mode: Literal["published", "corrected"] = Field(
@@ -26,8 +26,13 @@ class RenderingSpec(Component):
 
     @property
     def pixels(self) -> int:
-        """Height and width of a picture."""
+        """Height and width of an image."""
         return self.size or PRESETS[self.preset].size
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Channels, height and width of an image."""
+        return 3, self.pixels, self.pixels
 
     @property
     def samples_a_pixel(self) -> int:
@@ -36,5 +41,5 @@ class RenderingSpec(Component):
 
     @property
     def shards(self) -> dict[str, int]:
-        """Number of pictures by split."""
+        """Number of images by split."""
         raise NotImplementedError

@@ -13,22 +13,18 @@ LATENTS: tuple[str, ...] = get_args(LatentName)
 SPLITS = ("train", "test")
 
 SIZE = 224
-"""Height and width of the published pictures in pixels."""
+"""Height and width of the published images in pixels."""
 
 RawLatent = Annotated[float, Field(ge=-1, le=1)]
 
 
 class ThreeDIdentSpec(DatasetSpec):
-    """Pictures of a teapot with ten latents, some to train on and some to score on."""
+    """Images of a teapot with ten latents, some to train on and some to score on."""
 
     source: ClassVar[str] = "threedident"
-    normalization: ClassVar[str] = "authors"
-    constants: ClassVar[dict[str, tuple[tuple[float, ...], tuple[float, ...]]]] = {
-        # those of the authors' code, which do not fit the published pictures, and need not
-        "authors": ((0.3292, 0.3278, 0.3215), (0.0778, 0.0776, 0.0771))
-    }
-    train: int = Field(250_000, ge=4, description="pictures to train on")
-    test: int = Field(25_000, ge=4, description="pictures to score on")
+    constants: ClassVar[tuple[str, ...]] = ("authors",)
+    train: int = Field(250_000, ge=4, description="images to train on")
+    test: int = Field(25_000, ge=4, description="images to score on")
 
     @property
     def label(self) -> str:
@@ -41,7 +37,7 @@ class ThreeDIdentSpec(DatasetSpec):
 
     @property
     def pixels(self) -> int:
-        """Height and width of a picture."""
+        """Height and width of an image."""
         raise NotImplementedError
 
     @property
@@ -57,5 +53,5 @@ class ThreeDIdentSpec(DatasetSpec):
         return tuple(reversed(SPLITS))
 
     def counts(self) -> dict[str, int]:
-        """Number of pictures by split."""
+        """Number of images by split."""
         return {"train": self.train, "test": self.test}

@@ -1,15 +1,28 @@
 """The theorems as numbers, as data."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    field_validator,
+    model_validator,
+)
 
 from demix.specs.base import Spec
 from demix.specs.figures.kinds import FigureSpec
 from demix.specs.latents.densities import Density
+from demix.support.errors import unknown
 
 LARGEST_EXACT = 200.0
 """Concentration up to which exact expectations at finite M are computed."""
+
+
+IN_THE_BOX = ("laplace", "normal", "generalized_normal")
+"""Kinds of the conditionals whose loss in the box is known."""
 
 
 class SphereCaseSpec(Spec):
@@ -45,6 +58,7 @@ class MassCaseSpec(Spec):
 class TheorySpec(FigureSpec):
     """The theorems as numbers: simulations beside exact expectations."""
 
+    folder: ClassVar[str] = "tables"
     seed: NonNegativeInt = Field(0, description="of all simulations")
     draws: PositiveInt = Field(2_000_000, description="similarities in a simulation: anchors times negatives")
     negatives: tuple[PositiveInt, ...] = Field(min_length=1, description="numbers of independent negatives M")
@@ -55,3 +69,11 @@ class TheorySpec(FigureSpec):
     masses: tuple[MassCaseSpec, ...] = Field((), description="marginals whose mass to move is simulated")
     trained_dim: int = Field(10, ge=2, description="number of latents of the published runs")
     trained_negatives: PositiveInt = Field(6144, description="negatives of the published runs")
+
+    @field_validator("box")
+    @classmethod
+    def _known_in_the_box(cls, box: tuple[Density, ...]) -> tuple[Density, ...]:
+        for density in box:
+            if density.kind not in IN_THE_BOX:
+                raise ValueError(unknown("conditional of Theorem 3", density.kind, IN_THE_BOX))
+        return box

@@ -1,4 +1,6 @@
-"""Random pictures of 3DIdent as a figure, as data."""
+"""Random images of 3DIdent as a figure, as data."""
+
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -7,6 +9,11 @@ from demix.specs.figures.kinds import FigureSpec
 
 
 class ThreeDIdentGallerySpec(FigureSpec):
-    """Random pictures."""
+    """Random images."""
 
-    pictures: GallerySpec = Field(GallerySpec(), description="what is rendered")
+    needs: ClassVar[frozenset[str]] = frozenset({"shards"})
+    images: GallerySpec = Field(GallerySpec(), description="what is rendered")
+
+    @property
+    def rendered(self) -> GallerySpec:
+        return self.images

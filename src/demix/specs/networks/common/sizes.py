@@ -1,9 +1,9 @@
-"""What the layers of a network cost, and which pictures it can take."""
+"""What the layers of a network cost, and which images it can take."""
 
 from dataclasses import dataclass
 
 CONV_KERNEL = 4
-"""Height and width of the kernels that halve or double a picture (stride 2, padding 1)."""
+"""Height and width of the kernels that halve or double an image (stride 2, padding 1)."""
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,14 @@ class LayerSize:
     values: int
 
 
-def check_picture(name: str, shape: tuple[int, ...], halvings: int) -> None:
-    """Refuse observations that a network which halves or doubles pictures cannot take or make.
+def check_image(name: str, shape: tuple[int, ...], halvings: int) -> None:
+    """Refuse observations that a network which halves or doubles images cannot take or make.
 
     Raises:
-        ValueError: they are no pictures, or cannot be halved so often.
+        ValueError: they are no images, or cannot be halved so often.
     """
     if len(shape) != 3:
-        raise ValueError(f"{name} takes pictures, not observations of shape {shape}")
+        raise ValueError(f"{name} takes images, not observations of shape {shape}")
     if shape[1] != shape[2] or shape[1] % 2**halvings:
         size = f"{shape[1]} x {shape[2]}"
-        raise ValueError(f"{name} has {halvings} halvings or doublings, too many for pictures of {size}")
+        raise ValueError(f"{name} has {halvings} halvings or doublings, too many for images of {size}")

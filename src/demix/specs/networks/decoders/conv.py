@@ -4,28 +4,28 @@ from itertools import pairwise
 
 from pydantic import Field, PositiveInt
 
-from demix.specs.networks.common.sizes import CONV_KERNEL, LayerSize, check_picture
+from demix.specs.networks.common.sizes import CONV_KERNEL, LayerSize, check_image
 from demix.specs.networks.decoders import DecoderSpec
 
 
 class ConvDecoderSpec(DecoderSpec):
-    """A linear layer, a transposed convolution to the smallest picture, others that double it; ReLU between them.
+    """A linear layer, a transposed convolution to the smallest image, others that double it; ReLU between them.
 
-    The defaults are those of the authors' code for pictures of 64 x 64. It gives logits.
+    The defaults are those of the authors' code for images of 64 x 64. It gives logits.
     """
 
     features: PositiveInt = Field(256, description="units of the linear layer")
     channels: tuple[PositiveInt, ...] = Field(
-        (64, 64, 32, 32), min_length=1, description="of the pictures, from the smallest on"
+        (64, 64, 32, 32), min_length=1, description="of the images, from the smallest on"
     )
 
     def check(self, observation_shape: tuple[int, ...]) -> None:
         """Refuse observations that it cannot make.
 
         Raises:
-            ValueError: they are no pictures, or cannot be halved so often.
+            ValueError: they are no images, or cannot be halved so often.
         """
-        check_picture("decoder conv", observation_shape, len(self.channels))
+        check_image("decoder conv", observation_shape, len(self.channels))
 
     def layers(self, observation_shape: tuple[int, ...], inputs: int) -> list[LayerSize]:
         """Sizes of its layers."""

@@ -4,17 +4,17 @@ from typing import ClassVar
 
 from pydantic import Field, PositiveInt
 
-from demix.specs.networks.common.sizes import CONV_KERNEL, LayerSize, check_picture
+from demix.specs.networks.common.sizes import CONV_KERNEL, LayerSize, check_image
 from demix.specs.networks.encoders import EncoderSpec
 
 
 class ConvEncoderSpec(EncoderSpec):
-    """Convolutions that halve the picture, one that takes what is left, a linear layer; ReLU between them.
+    """Convolutions that halve the image, one that takes what is left, a linear layer; ReLU between them.
 
-    The defaults are the "beta-VAE H" network of the authors' code for pictures of 64 x 64.
+    The defaults are the "beta-VAE H" network of the authors' code for images of 64 x 64.
     """
 
-    efficiency: ClassVar[float] = 1 / 4  # a few small pictures do not fill a device
+    efficiency: ClassVar[float] = 1 / 4  # a few small images do not fill a device
     channels: tuple[PositiveInt, ...] = Field(
         (32, 32, 64, 64), min_length=1, description="of the convolutions with kernel 4 and stride 2"
     )
@@ -24,9 +24,9 @@ class ConvEncoderSpec(EncoderSpec):
         """Refuse observations that it cannot take.
 
         Raises:
-            ValueError: they are no pictures, or cannot be halved so often.
+            ValueError: they are no images, or cannot be halved so often.
         """
-        check_picture("conv", observation_shape, len(self.channels))
+        check_image("conv", observation_shape, len(self.channels))
 
     def layers(self, observation_shape: tuple[int, ...], outputs: int) -> list[LayerSize]:
         """Sizes of its layers."""

@@ -29,7 +29,7 @@ class MLPSpec(EncoderSpec):
             ValueError: they are no vectors.
         """
         if len(observation_shape) != 1:
-            raise ValueError(f"encoder mlp takes vectors, not pictures of shape {observation_shape}")
+            raise ValueError(f"encoder mlp takes vectors, not images of shape {observation_shape}")
 
     def layers(self, observation_shape: tuple[int, ...], outputs: int) -> list[LayerSize]:
         """Sizes of its layers."""

@@ -19,7 +19,7 @@ class ResNet18Spec(EncoderSpec):
     slope: float = Field(0.01, ge=0, lt=1, description="negative slope of the leaky ReLU")
     channels_last: bool = Field(
         False,
-        description="memory order of pictures, for speed: only last digits differ, on a GPU from run to run too, since "
+        description="memory order of images, for speed: only last digits differ, on a GPU from run to run too, since "
         "the gradient of max pooling then adds up in no fixed order",
     )
 
@@ -27,10 +27,10 @@ class ResNet18Spec(EncoderSpec):
         """Refuse observations that it cannot take.
 
         Raises:
-            ValueError: they are no pictures in colour.
+            ValueError: they are no images in colour.
         """
         if len(observation_shape) != 3 or observation_shape[0] != 3:
-            raise ValueError(f"encoder resnet18 takes pictures of three channels, not shape {observation_shape}")
+            raise ValueError(f"encoder resnet18 takes images of three channels, not shape {observation_shape}")
 
     def layers(self, observation_shape: tuple[int, ...], outputs: int) -> list[LayerSize]:
         """Sizes of its layers."""
@@ -46,5 +46,5 @@ class ResNet18Spec(EncoderSpec):
 
 
 def _halved(size: int) -> int:
-    """Height of a picture after a layer of stride 2."""
+    """Height of an image after a layer of stride 2."""
     return -(-size // 2)

@@ -1,0 +1,103 @@
+"""Fetch a file that a data set needs: the file itself, beside the folder of its card, and the card.
+
+A download that broke off is resumed. The file must have the checksums of the configuration; without any that of the
+file that was used first. Whatever goes wrong, the step ends well and the card says why there is no file, and what
+helps.
+"""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from demix.datasets.common.card import write_available, write_unavailable
+from demix.datasets.common.checksums import md5_of, verify
+from demix.datasets.common.download import fetch
+from demix.datasets.common.fetched import fetched_beside, refuse, remedy
+from demix.specs.base import parse
+from demix.specs.datasets import FileSpec
+from demix.support.cli import from_json, parser, run
+from demix.support.errors import DataError
+from demix.support.files import replacing
+
+
+def main() -> None:
+    """Command line."""
+    arguments = parser("fetch_file", __doc__)
+    arguments.add_argument("--spec", required=True, help="name and checksums of the file, as JSON")
+    arguments.add_argument("--urls", nargs="*", default=[], help="where to get it; further ones are mirrors")
+    arguments.add_argument("--path", help="a local copy, in place of a download")
+    arguments.add_argument("--hint", default="", help="what else a user can do, for the card")
+    arguments.add_argument("--attempt", type=int, default=1, help="number of this attempt, for the card")
+    arguments.add_argument("--out", required=True, type=Path, help="the card; the file lies beside its folder")
+    options = arguments.parse_args()
+    spec = parse(FileSpec, from_json(options.spec, "--spec"), "--spec")
+    provide(spec, options.urls, options.out, path=options.path, hint=options.hint, attempt=options.attempt)
+
+
+def provide(
+    spec: FileSpec, urls: Sequence[str], card: Path, *, path: str | None = None, hint: str = "", attempt: int = 1
+) -> None:
+    """Have a file in its place, or leave a card that says why not.
+
+    Args:
+        spec: of the file.
+        urls: addresses to try in turn.
+        card: the card to write.
+        path: a local copy, in place of a download.
+        hint: what else a user can do.
+        attempt: which attempt this is.
+    """
+    file = fetched_beside(card, spec.name)
+    try:
+        origin = obtain(urls, path, file)
+        checksum = checked(file, spec)
+    except DataError as error:
+        print(f"demix: no {spec.name}: {error}", file=sys.stderr)
+        what = f"no {spec.name}: {error}"
+        write_unavailable(card.parent, spec, _key(spec), what, remedy(file, urls[0] if urls else "", hint), attempt)
+        return
+    about = {"sha256": checksum, "origin": origin, "url": urls[0] if urls else ""}
+    write_available(card.parent, spec, _key(spec), [file], {"bytes": file.stat().st_size}, about, attempt)
+
+
+def obtain(urls: Sequence[str], path: str | None, file: Path) -> str:
+    """Have the file in its place: there already, a copy of a local one, or a download. Returns where it is from.
+
+    Raises:
+        DataError: it cannot be had.
+    """
+    if file.exists():
+        return str(file)
+    if path is None:
+        return fetch(urls, file)
+    try:
+        with replacing(file) as temporary:
+            shutil.copyfile(Path(path).expanduser(), temporary)
+    except OSError as error:
+        raise DataError(f"{path} cannot be copied ({error.strerror})") from None
+    return path
+
+
+def checked(file: Path, spec: FileSpec) -> str:
+    """SHA-256 of a file that is what it should be; any other is moved aside.
+
+    Raises:
+        DataError: it is another file; both checksums are named.
+    """
+    try:
+        if spec.md5 and (found := md5_of(file)) != spec.md5:
+            raise DataError(f"{file.name} has MD5 checksum {found}, but the configuration says {spec.md5}")
+        return verify(file, spec.sha256)
+    except DataError:
+        refuse(file)
+        raise
+
+
+def _key(spec: FileSpec) -> str:
+    """What stands for the content of the file; empty if nothing does."""
+    return spec.sha256 or spec.md5 or ""
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,1 @@
+"""Kinds of figures: how each is collected, drawn and captioned."""

@@ -1,0 +1,1 @@
+"""What pair laws share."""

@@ -1,0 +1,1 @@
+"""What rules need: inputs, params and resources of every step, from the experiment. Nothing here knows Snakemake."""

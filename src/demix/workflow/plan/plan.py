@@ -1,0 +1,45 @@
+"""The plan of a whole workflow."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from demix.experiment.experiment import Experiment
+from demix.experiment.reading import in_written_order
+from demix.workflow.plan.data import DataPlan
+from demix.workflow.plan.runs import RunPlan
+from demix.workflow.plan.shown import ShownPlan
+from demix.workflow.slurm import Site, read_site
+from demix.workflow.store import Store
+
+
+class Plan:
+    """Inputs, params and resources of every rule.
+
+    Args:
+        experiment: the configuration at one scale.
+        site: what the cluster is like.
+        store: the cache that clones share; None where there is none.
+
+    Raises:
+        ConfigError: a table or figure cannot be made as it is configured.
+    """
+
+    def __init__(self, experiment: Experiment, site: Site | None = None, store: Store | None = None):
+        self.experiment, self.site, self.store = experiment, site or Site(), store
+        self.data = DataPlan(experiment, self.site)
+        self.runs = RunPlan(experiment, self.site, store, self.data)
+        self.shown = ShownPlan(experiment, self.data, self.runs)
+
+    @classmethod
+    def here(cls, files: Iterable[Path], config: Mapping[str, Any]) -> "Plan":
+        """The plan of a configuration on this cluster, with the cache that DEMIX_CACHE names.
+
+        Args:
+            files: all configuration files, the workflow's own first.
+            config: as Snakemake has merged them.
+
+        Raises:
+            ConfigError: one line for each thing that is wrong with configuration, site or cache.
+        """
+        return cls(Experiment(in_written_order(files, config)), read_site(), Store.from_environment())

@@ -1,0 +1,23 @@
+"""Which scores of which runs have to be computed: those that tables and figures show."""
+
+from collections import defaultdict
+
+from demix.experiment.experiment import Experiment
+from demix.figures.plan import figure_requests
+from demix.specs.scores import ScoreRequest
+from demix.tables.plan import table_requests
+
+
+def all_requests(experiment: Experiment) -> dict[str, tuple[ScoreRequest, ...]]:
+    """Scores by run id, each once, in an order that does not depend on who asks for them.
+
+    Raises:
+        ConfigError: a table or figure asks for what cannot be.
+    """
+    found: dict[str, dict[str, ScoreRequest]] = defaultdict(dict)
+    asked = [table_requests(experiment, table) for table in experiment.tables]
+    asked += [figure_requests(experiment, figure) for figure in experiment.figures]
+    for requests in asked:
+        for run, wanted in requests.items():
+            found[run] |= {request.model_dump_json(): request for request in wanted}
+    return {run: tuple(by_content[text] for text in sorted(by_content)) for run, by_content in found.items()}
