@@ -24,7 +24,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
+from demix.experiment.run import Run
 from demix.figures.plan import figure_runs
 from demix.support.cli import add_config_options, base_config, experiment_of, parser, run
 from demix.support.errors import ConfigError, DemixError

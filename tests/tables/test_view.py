@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 from made_codes import score_spec
 from made_scores import made_scores
 
