@@ -171,7 +171,7 @@ def test_another_user_of_the_group_takes_and_replaces_entries(tmp_path, result):
     )
     outcome = subprocess.run([sys.executable, "-c", code, str(root), str(result)], capture_output=True, text=True)
     assert outcome.returncode == 0, outcome.stderr
-    assert Store(root).holds("train", KEY, 0)
+    assert Store(root).holds("train", KEY, "seed0")
 
 
 def test_a_cache_that_cannot_be_written_costs_no_result(store, result, capsys, monkeypatch):
