@@ -84,15 +84,15 @@ def test_an_environment_that_is_ready_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "policy", "spins"),
+    ("given", "policy", "spins"),
     [
         ({}, "PASSIVE", "30000"),
         ({"GOMP_SPINCOUNT": "7"}, "PASSIVE", "7"),
         ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE", None),
     ],
 )
-def test_waiting_threads_do_as_the_user_says_and_else_sleep_after_a_while(monkeypatch, asked, policy, spins):
-    monkeypatch.setattr("demix.support.environment.os.environ", variables := dict(asked))
+def test_waiting_threads_do_as_the_user_says_and_else_sleep_after_a_while(monkeypatch, given, policy, spins):
+    monkeypatch.setattr("demix.support.environment.os.environ", variables := dict(given))
     limit_threads(2)
     assert variables["OMP_NUM_THREADS"] == variables["OPENBLAS_NUM_THREADS"] == "2"
     assert variables["OMP_WAIT_POLICY"] == policy

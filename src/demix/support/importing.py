@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-
 VARIABLE = "DEMIX_PATH"
 """Names these folders to the steps of a workflow. Unlike those of PYTHONPATH they hide no other module."""
 

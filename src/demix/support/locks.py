@@ -1,6 +1,7 @@
 """Locks between processes: held until they are released or the process ends, however it ends."""
 
 from pathlib import Path
+from typing import Any
 
 from filelock import BaseFileLock, FileLock, Timeout
 
@@ -21,13 +22,14 @@ def take_lock(path: Path, *, all_users: bool = False) -> BaseFileLock | None:
     Raises:
         DemixError: the file system offers no locks, or the file cannot be opened.
     """
+    mode: dict[str, Any] = {"mode": 0o666} if all_users else {}  # else as the user's other files
     # a lock that only watches for a file would stay behind when its process is killed
-    mode = {"mode": 0o666} if all_users else {}  # else as the user's other files
     lock = FileLock(path, thread_local=False, fallback_to_soft=False, **mode)
     try:
         lock.acquire(blocking=False)
     except Timeout:
         return None
     except (OSError, NotImplementedError) as error:
-        raise DemixError(f"{path}: cannot be locked ({error}); it must be writable and on a file system with locks") from None
+        needed = "it must be writable and on a file system with locks"
+        raise DemixError(f"{path}: cannot be locked ({error}); {needed}") from None
     return lock
