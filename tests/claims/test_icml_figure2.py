@@ -1,28 +1,42 @@
 """The claims of ICML Figure 2: a picture like the printed one meets them, and each can be missed."""
 
 import math
+from functools import cache
 
 import pandas as pd
 import pytest
-from demix.claims.base import judge
-from demix.claims.collect import CLAIMS, claim_lines, collect_claims
 from project import CONFIG
 
+from demix.claims.common.collect import claim_lines, collect_claims
+from demix.claims.common.judging import judge
+from demix.claims.icml_figure2 import CLAIMS
+from demix.collecting.command import Results
 from demix.experiment.experiment import load_experiment
-from demix.figures.collect import collect_figure
 from demix.figures.plan import figure_plan
+from demix.support.building import build
 
-BY_ID = {claim.id: claim for claim in CLAIMS if claim.table == "icml_figure2"}
+BY_ID = {claim.id: claim for claim in CLAIMS}
 SPHERE, BOX = "sph-vmf-vmf_sph-vmf10", "box-norm-norm005_unb-norm"
+
+
+@cache
+def plan_at(scale):
+    return figure_plan(load_experiment(CONFIG, scale=scale), "icml_figure2")
+
+
+@cache
+def without_results(scale):
+    kind = build(plan_at(scale).spec)
+    return kind.as_cells(kind.collect(plan_at(scale), Results()))
 
 
 def picture(scale="paper", **changes):
     """The figure's table with R2 at 99 up to the conditional and falling to 40 behind it; changes by run id."""
-    table = collect_figure(figure_plan(load_experiment(CONFIG, scale=scale), "icml_figure2"), {})
+    table = without_results(scale)
     ratio = table["concentration"] / table["conditional_concentration"]
     last = table.groupby("panel")["concentration"].transform("max") == table["concentration"]
     mean = ratio.map(lambda x: 99.0 if x < 1 else 70.0).mask(last, 40.0)
-    table = table.assign(mean=mean, n_seeds=table["seeds_planned"], row_id=table["run"], setting="unsupervised")
+    table = table.assign(mean=mean, n_seeds=table["seeds_planned"])
     for run, value in changes.items():
         assert (table["run"] == run).sum() == 1
         table.loc[table["run"] == run, "mean"] = value
@@ -86,7 +100,7 @@ def test_a_grid_without_a_point_behind_the_conditional_does_not_meet_the_drop():
 
 def test_a_claim_names_the_worst_point_of_each_panel_in_words():
     table = picture(**{f"{SPHERE}@8": 94.9})
-    claims = collect_claims(table, {"table": "icml_figure2", "scale": "paper", "claims": "printed"})
+    claims = collect_claims(table, plan_at("paper"))
     assert set(claims["claim"]) == set(BY_ID)
     head, behind = claim_lines(claims)[0]
     assert head.startswith("✗ not met  icml-f2-a: R2 stays at 95 or more")
@@ -95,5 +109,5 @@ def test_a_claim_names_the_worst_point_of_each_panel_in_words():
 
 
 def test_smoke_decides_nothing():
-    claims = collect_claims(picture("smoke"), {"table": "icml_figure2", "scale": "smoke", "claims": "none"})
+    claims = collect_claims(picture("smoke"), plan_at("smoke"))
     assert set(claims["state"]) == {"undecided"}

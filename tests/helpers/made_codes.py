@@ -20,12 +20,13 @@ def score_spec(kind, **parameters):
     return member("scores", kind)(**parameters)
 
 
-def finished_seed(folder, seed=0, sets=None, **record):
+def finished_seed(folder, seed=0, sets=None, keys=None, **record):
     """Leave in a folder what a finished training leaves for scoring.
 
     Args:
         sets: `CodedSet` by name; one set "marginal" that is coded without loss if none are given.
-        record: fields of its provenance.
+        keys: those of the evaluation sets, for the record; none are recorded if none are given.
+        record: other fields of its provenance.
     """
     z = latents(seed, n=50, k=2)
     sets = {"marginal": CodedSet(z, {"factors": z})} if sets is None else sets
@@ -33,5 +34,5 @@ def finished_seed(folder, seed=0, sets=None, **record):
     told = {"outcome": "finished", "commit": "abc", "steps": 10, "steps_per_second": 1.0, "wall_time_s": 1.0}
     told |= {"bit_exact": True, "finished": "2026", "peak_memory_mb": 1.0, "device": {"name": "a CPU", "type": "cpu"}}
     told |= {"versions": {"python": "3", "demix": "0", "torch": "2", "numpy": "2"}}
-    Provenance(seed=seed, **told | record).write(folder / "provenance.json")
+    Provenance(seed=seed, sets=keys or {}, **told | record).write(folder / "provenance.json")
     return folder
