@@ -10,7 +10,9 @@ import threading
 import pytest
 from project import CONFIG
 
-from demix.experiment.experiment import TRAINING_MODULES
+from demix.experiment.keys import result_key
+from demix.experiment.run import TRAINING_MODULES
+from demix.specs.problems.synthetic import SyntheticProblemSpec
 from demix.support.errors import ConfigError
 from demix.synthetic_problem import RESULTS
 from demix.workflow.store import Entry, Slot, Store
@@ -33,12 +35,12 @@ def result(tmp_path):
     return folder
 
 
-def put(store, result, seed=0):
-    return store.put("train", KEY, seed, result, FILES, name="a run", parts={})
+def put(store, result, part="seed0"):
+    return store.put("train", KEY, part, result, FILES, name="a run", parts={})
 
 
-def taken(store, out, seed=0):
-    return store.take("train", KEY, seed, out)
+def taken(store, out, part="seed0"):
+    return store.take("train", KEY, part, out)
 
 
 def test_what_is_put_is_taken_and_is_a_copy(store, result, tmp_path):
@@ -48,14 +50,14 @@ def test_what_is_put_is_taken_and_is_a_copy(store, result, tmp_path):
         assert (tmp_path / "out" / name).read_bytes() == (result / name).read_bytes()
     assert {path.name for path in (tmp_path / "out").iterdir()} == set(FILES)
     (tmp_path / "out/weights").write_text("scribbled")  # a result is its owner's to change
-    assert store.holds("train", KEY, 0)
+    assert store.holds("train", KEY, "seed0")
 
 
-def test_seeds_kinds_and_keys_are_apart(store, result, tmp_path):
+def test_parts_kinds_and_keys_are_apart(store, result, tmp_path):
     put(store, result)
-    assert not taken(store, tmp_path / "out", seed=1)
-    assert not store.take("problem", KEY, 0, tmp_path / "out")
-    assert not store.take("train", "ac" * 32, 0, tmp_path / "out")
+    assert not taken(store, tmp_path / "out", part="seed1")
+    assert not store.take("synthetic_problem", KEY, "seed0", tmp_path / "out")
+    assert not store.take("train", "ac" * 32, "seed0", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -82,11 +84,22 @@ def test_a_damaged_entry_is_not_taken_and_is_replaced(store, result, tmp_path, c
     assert taken(store, tmp_path / "out")
 
 
+def test_entries_are_found_whatever_their_kind_and_say_which_sets_they_have(store, result):
+    put(store, result)
+    store.put("my_step", KEY, "train-000000", result, FILES, name="a shard", parts={}, sets={"test": "0123abcd"})
+    entries = {entry.manifest["kind"]: entry for entry in store.entries()}
+    assert {kind: entry.manifest["part"] for kind, entry in entries.items()} == {
+        "train": "seed0", "my_step": "train-000000"
+    }  # fmt: skip
+    assert entries["my_step"].sets == {"test": "0123abcd"}
+    assert entries["train"].sets == {}
+
+
 def test_a_damaged_entry_is_replaced_by_a_result_that_was_made_without_it(store, result):
     put(store, result)
     rewrite(next(store.entries()).folder / "weights", bytes(200))
     assert put(store, result)
-    assert store.holds("train", KEY, 0)
+    assert store.holds("train", KEY, "seed0")
 
 
 def rewrite(path, content):
@@ -98,7 +111,7 @@ def test_a_process_that_is_killed_while_it_stores_leaves_no_entry(store, result)
     code = (
         "import os, signal, sys; from pathlib import Path; from demix.workflow.store import Store\n"
         "os.rename = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"Store(Path(sys.argv[1])).put('train', {KEY!r}, 0, Path(sys.argv[2]), {FILES!r}, name='', parts={{}})"
+        f"Store(Path(sys.argv[1])).put('train', {KEY!r}, 'seed0', Path(sys.argv[2]), {FILES!r}, name='', parts={{}})"
     )
     assert subprocess.run([sys.executable, "-c", code, str(store.root), str(result)]).returncode < 0
     assert len(list((store.root / "incoming").iterdir())) == 1
@@ -118,7 +131,7 @@ def test_of_many_who_store_at_once_one_wins_and_nobody_fails(store, result):
     for thread in threads:
         thread.join()
     assert sum(stored) == 1
-    assert store.holds("train", KEY, 0)
+    assert store.holds("train", KEY, "seed0")
     assert not list((store.root / "incoming").iterdir())
 
 
@@ -152,13 +165,13 @@ def test_another_user_of_the_group_takes_and_replaces_entries(tmp_path, result):
         "import getpass, os, sys; from pathlib import Path; from demix.workflow.store import Store\n"
         "os.setgroups([]); os.setgid(12345); os.setuid(54321); os.umask(0o077)\n"
         "store, result = Store(Path(sys.argv[1])), Path(sys.argv[2])\n"
-        f"assert store.holds('train', {KEY!r}, 0)\n"
+        f"assert store.holds('train', {KEY!r}, 'seed0')\n"
         "assert store.remove(next(store.entries()))\n"
-        f"assert store.put('train', {KEY!r}, 0, result, {FILES!r}, name='', parts={{}})\n"
+        f"assert store.put('train', {KEY!r}, 'seed0', result, {FILES!r}, name='', parts={{}})\n"
     )
     outcome = subprocess.run([sys.executable, "-c", code, str(root), str(result)], capture_output=True, text=True)
     assert outcome.returncode == 0, outcome.stderr
-    assert Store(root).holds("train", KEY, 0)
+    assert Store(root).holds("train", KEY, "seed0")
 
 
 def test_a_cache_that_cannot_be_written_costs_no_result(store, result, capsys, monkeypatch):
@@ -184,7 +197,7 @@ def test_without_the_variable_there_is_no_cache(monkeypatch, value):
     assert Store.from_environment() is None
 
 
-SPEC = {"space": "box", "dim": 2, "marginal": "uniform", "mixing": {"candidates": 5}, "evaluation_samples": 8}
+SPEC = {"space": "box", "dim": 2, "marginal": "uniform", "generator": {"candidates": 5}, "evaluation_samples": 8}
 
 
 def draw(out, key, cache, *arguments):
@@ -196,11 +209,7 @@ def draw(out, key, cache, *arguments):
 
 
 def test_a_command_takes_from_the_cache_what_another_has_put_there(tmp_path):
-    from demix.specs.problem import SyntheticProblem
-
-    from demix.experiment.keys import result_key
-
-    key = result_key(SyntheticProblem.model_validate(SPEC))
+    key = result_key(SyntheticProblemSpec.model_validate(SPEC))
     assert draw(tmp_path / "one", key, tmp_path / "cache") == ""
     assert "taken from" in draw(tmp_path / "other", key, tmp_path / "cache")
     for name in RESULTS:
@@ -215,7 +224,7 @@ def test_a_key_that_code_or_spec_no_longer_give_is_not_cached(tmp_path):
 
 def test_a_slot_without_a_cache_does_nothing(monkeypatch, tmp_path):
     monkeypatch.delenv("DEMIX_CACHE", raising=False)
-    slot = Slot("train", KEY, 0, "a run", None)  # the spec is not even looked at
+    slot = Slot("train", KEY, "seed0", "a run", None)  # the spec is not even looked at
     assert not slot.take(tmp_path)
     slot.put(tmp_path, FILES)
 
@@ -227,12 +236,12 @@ def test_an_entry_that_comes_from_other_external_data_is_left_alone(monkeypatch,
     monkeypatch.setenv("DEMIX_CACHE", str(tmp_path / "cache"))
 
     def slot(data):
-        return Slot("train", run.key, 0, run.id, run.spec, TRAINING_MODULES, data=data)
+        return Slot("train", run.key, "seed0", run.id, run.spec, TRAINING_MODULES, evaluation=False, data=data)
 
     slot("one").put(result, FILES)
     assert slot("one").take(tmp_path / "out")
     assert not slot("other").take(tmp_path / "elsewhere")
     assert "made from other data, not used" in capsys.readouterr().err
     store = Store(tmp_path / "cache")
-    held = [store.holds("train", run.key, 0, data=data) for data in ("one", "other", None)]
+    held = [store.holds("train", run.key, "seed0", data=data) for data in ("one", "other", None)]
     assert held == [True, False, True]

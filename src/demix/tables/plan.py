@@ -74,6 +74,15 @@ class TablePlan(Plan):
             for metric in self.metrics_of.get(setting, tuple(self.metrics))
         ]
 
+    @property
+    def requests(self) -> dict[str, list[ScoreRequest]]:
+        """The scores of each run, by its id, that it shows; each once."""
+        found: dict[str, dict[ScoreRequest, None]] = {}
+        for row in self.rows:
+            for place in self.places(row):
+                found.setdefault(place.run, {})[place.request] = None
+        return {run: list(requests) for run, requests in found.items()}
+
     def head(self, metric: str) -> str:
         """What stands above the columns of a score; with its parameters where another one of the table has the same."""
         score = self.metrics[metric]
@@ -128,12 +137,7 @@ def table_requests(experiment: Experiment, name: str) -> dict[str, list[ScoreReq
     Raises:
         ConfigError: there is no such table, or a run of it has no such evaluation set.
     """
-    plan = table_plan(experiment, name)
-    places = [place for row in plan.rows for place in plan.places(row)]
-    return {
-        run: list(dict.fromkeys(place.request for place in places if place.run == run))
-        for run in dict.fromkeys(place.run for place in places)
-    }
+    return table_plan(experiment, name).requests
 
 
 def _score(experiment: Experiment, name: str, metric: str) -> ScoreSpec:

@@ -6,7 +6,9 @@ from typing import Any
 
 from demix.experiment.experiment import Experiment
 from demix.experiment.reading import in_written_order
+from demix.tables.plan import table_plan
 from demix.workflow.plan.data import DataPlan
+from demix.workflow.plan.requests import all_requests
 from demix.workflow.plan.runs import RunPlan
 from demix.workflow.plan.shown import ShownPlan
 from demix.workflow.slurm import Site, read_site
@@ -27,9 +29,10 @@ class Plan:
 
     def __init__(self, experiment: Experiment, site: Site | None = None, store: Store | None = None):
         self.experiment, self.site, self.store = experiment, site or Site(), store
+        tables = {name: table_plan(experiment, name) for name in experiment.tables}
         self.data = DataPlan(experiment, self.site)
-        self.runs = RunPlan(experiment, self.site, store, self.data)
-        self.shown = ShownPlan(experiment, self.data, self.runs)
+        self.runs = RunPlan(experiment, self.site, store, self.data, all_requests(experiment, tables.values()))
+        self.shown = ShownPlan(experiment, self.data, self.runs, tables)
 
     @classmethod
     def here(cls, files: Iterable[Path], config: Mapping[str, Any]) -> "Plan":

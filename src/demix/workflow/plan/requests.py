@@ -1,21 +1,26 @@
 """Which scores of which runs have to be computed: those that tables and figures show."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from demix.experiment.experiment import Experiment
 from demix.figures.plan import figure_requests
 from demix.specs.scores import ScoreRequest
-from demix.tables.plan import table_requests
+from demix.tables.plan import TablePlan
 
 
-def all_requests(experiment: Experiment) -> dict[str, tuple[ScoreRequest, ...]]:
+def all_requests(experiment: Experiment, tables: Iterable[TablePlan]) -> dict[str, tuple[ScoreRequest, ...]]:
     """Scores by run id, each once, in an order that does not depend on who asks for them.
 
+    Args:
+        experiment: has the figures.
+        tables: plans of its tables.
+
     Raises:
-        ConfigError: a table or figure asks for what cannot be.
+        ConfigError: a figure asks for what cannot be.
     """
     found: dict[str, dict[str, ScoreRequest]] = defaultdict(dict)
-    asked = [table_requests(experiment, table) for table in experiment.tables]
+    asked = [table.requests for table in tables]
     asked += [figure_requests(experiment, figure) for figure in experiment.figures]
     for requests in asked:
         for run, wanted in requests.items():

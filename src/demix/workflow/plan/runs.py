@@ -1,7 +1,7 @@
 """The plan of runs: training, encoding what a training did not encode, results from the cache, scores."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from demix.workflow import paths
 from demix.workflow.budget import encode_memory_mb, raw_memory_mb, train_memory_mb, train_minutes
 from demix.workflow.plan.common import Wildcards, as_json, options, step_code
 from demix.workflow.plan.data import DataPlan
-from demix.workflow.plan.requests import all_requests
 from demix.workflow.slurm import Site
 from demix.workflow.states import read_record
 from demix.workflow.store import MANIFEST, Entry, Store, seed_part
@@ -35,13 +34,21 @@ class RunPlan:
         site: what the cluster is like.
         store: the cache that clones share; None where there is none.
         data: the plan of their data.
+        requests: scores of them that tables and figures show, by run id.
     """
 
-    def __init__(self, experiment: Experiment, site: Site, store: Store | None, data: DataPlan):
+    def __init__(
+        self,
+        experiment: Experiment,
+        site: Site,
+        store: Store | None,
+        data: DataPlan,
+        requests: Mapping[str, tuple[ScoreRequest, ...]],
+    ):
         self._experiment, self._site, self._store, self._data = experiment, site, store, data
         self._runs = Named("run", {paths.run_name(run): run for run in experiment.runs.values()})
         self._specs: dict[str, str] = {}
-        self._requests = all_requests(experiment)
+        self._requests = requests
         self._priorities = _priorities(experiment)
 
     @property

@@ -1,6 +1,6 @@
 """The plan of what is shown: tables and figures, collected and rendered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from demix.experiment.experiment import Experiment
 from demix.experiment.run import Run
 from demix.figures.plan import FigurePlan, figure_plan, figure_runs, seeds_shown
 from demix.specs.figures.kinds import FigureSpec
-from demix.tables.plan import published_digest, table_plan
+from demix.tables.plan import TablePlan, published_digest
 from demix.workflow import paths
 from demix.workflow.plan.common import Wildcards, options, step_code
 from demix.workflow.plan.data import DataPlan
@@ -24,13 +24,14 @@ class ShownPlan:
     Args:
         experiment: the configuration at one scale.
         data, runs: the plans of what they are made of.
+        tables: plans of all tables, by name.
 
     Raises:
         ConfigError: a figure cannot be drawn.
     """
 
-    def __init__(self, experiment: Experiment, data: DataPlan, runs: RunPlan):
-        self._experiment, self._data, self._runs = experiment, data, runs
+    def __init__(self, experiment: Experiment, data: DataPlan, runs: RunPlan, tables: Mapping[str, TablePlan]):
+        self._experiment, self._data, self._runs, self._tables = experiment, data, runs, tables
         self._figures: dict[str, FigurePlan] = {name: figure_plan(experiment, name) for name in experiment.figures}
 
     # ------------------------------------------------------------------------------------------------------- tables
@@ -44,7 +45,7 @@ class ShownPlan:
 
     def table_plan(self, wildcards: Wildcards) -> str:
         """What collecting a table needs to know, as JSON."""
-        return table_plan(self._experiment, wildcards.table).model_dump_json()
+        return self._tables[wildcards.table].model_dump_json()
 
     def printed(self, wildcards: Wildcards) -> str:
         """Digest of the printed numbers of a table."""
