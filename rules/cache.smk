@@ -33,6 +33,6 @@ if PLAN.store:
         params:
             device=RUNS.no_device,
         message:
-            "take {params.count} images from the cache: {wildcards.kind} {wildcards.name}, {wildcards.split} {wildcards.first}"
+            "take {params.images} images from the cache: {wildcards.kind} {wildcards.name}, {wildcards.split} {wildcards.first}"
 
     ruleorder: reuse_shard > render_shard

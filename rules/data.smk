@@ -72,13 +72,13 @@ rule render_shard:
         key=DATA.key,
         split=DATA.shard_split,
         first=DATA.shard_first,
-        count=DATA.shard_count,
+        images=DATA.shard_count,
         device=DATA.render_device,
     message:
-        "render {params.count} images: {wildcards.kind} {wildcards.name}, {wildcards.split} {wildcards.first}"
+        "render {params.images} images: {wildcards.kind} {wildcards.name}, {wildcards.split} {wildcards.first}"
     shell:
         "python -m demix.render_shard --spec {params.spec:q} --key {params.key} --split {params.split} "
-        "--first {params.first} --count {params.count} --renderer {input.renderer:q} --device {params.device} "
+        "--first {params.first} --count {params.images} --renderer {input.renderer:q} --device {params.device} "
         "--threads {threads} --out {output:q} > {log:q} 2>&1"
 
 

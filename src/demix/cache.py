@@ -11,8 +11,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from demix.experiment.run import TRAINING_MODULES, Run
 from demix.experiment.keys import key_parts
+from demix.experiment.run import TRAINING_MODULES, Run
 from demix.support.cli import add_config_options, experiment_of, parser, run
 from demix.support.errors import ConfigError, DataError, DemixError, unknown
 from demix.support.mappings import flat

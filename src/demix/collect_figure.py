@@ -63,7 +63,7 @@ def write_partial(experiment: Experiment, name: str) -> Path:
 def results_so_far(experiment: Experiment, name: str) -> Results:
     """What exists of the runs of a figure."""
     from demix.collecting.partial import data_cards, scores_so_far
-    from demix.workflow.paths import seed_folder
+    from demix.workflow.paths import CARD, data_folder, seed_folder
 
     figure, runs = experiment.figure(name), figure_runs(experiment, name)
     folders = [seed_folder(experiment, member, seed) for member in runs for seed in seeds_shown(figure, member)]
@@ -73,7 +73,7 @@ def results_so_far(experiment: Experiment, name: str) -> Results:
         scores=scores_so_far(experiment, figure_requests(experiment, name)) if "scores" in figure.needs else {},
         histories=tuple(histories) if "histories" in figure.needs else (),
         codes=tuple(finished) if "codes" in figure.needs else (),
-        data=tuple(data_cards(runs)),
+        data=tuple(data_folder(member, 0) / CARD for member in runs) if figure.reads_data else tuple(data_cards(runs)),
     )
 
 

@@ -20,6 +20,8 @@ from demix.specs.run import RunSpec
 from demix.support.cli import from_json, parser, run
 from demix.support.environment import limit_threads
 from demix.support.errors import ConfigError, DemixError, OwnedByAnotherError
+from demix.support.provenance import FILE as PROVENANCE
+from demix.support.provenance import Provenance
 from demix.training.status import Status
 from demix.training.stopping import Stopped
 from demix.workflow.store import Slot, seed_part
@@ -59,7 +61,7 @@ def main() -> None:
         from demix.training.job import train_job  # torch and numpy read the number of threads when they are imported
 
         train_job(spec, options.seed, options.data, options.out, options.name, options.key, options.device, status)
-    slot.put(options.out, RESULTS, {name: spec.problem.set_key(name) for name in spec.problem.evaluation_sets})
+    slot.put(options.out, RESULTS, Provenance.read(options.out / PROVENANCE).sets)
 
 
 def external_hash(spec: RunSpec, card: Path) -> str:

@@ -4,10 +4,10 @@ import math
 
 import pandas as pd
 import pytest
-from project import CONFIG
-
 from demix.claims.base import judge
 from demix.claims.collect import CLAIMS, claim_lines, collect_claims
+from project import CONFIG
+
 from demix.experiment.experiment import load_experiment
 from demix.figures.collect import collect_figure
 from demix.figures.plan import figure_plan

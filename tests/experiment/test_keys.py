@@ -1,4 +1,4 @@
-"""Keys: what changes one and what does not."""
+"""Keys: which code changes them, and which does not."""
 
 import shutil
 from fnmatch import fnmatchcase
@@ -10,152 +10,202 @@ from project import CONFIG
 
 import demix
 from demix.experiment import keys
-from demix.experiment.experiment import load_experiment
+from demix.experiment.experiment import Experiment, load_experiment
+
+SYNTHETIC = "!kitti-* !*3di*"
+TRAINED = "!raw_*"
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """A copy of the packages whose files may be edited."""
+    folder = tmp_path_factory.mktemp("packages")
+    for name in ("demix", "demix_render"):
+        original = Path(demix.__file__).parents[1] / name
+        shutil.copytree(original, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
 
 
 @pytest.fixture
-def source(tmp_path, monkeypatch):
-    """A copy of the packages whose files may be edited; `keys()` are then those of the copy."""
-    located = {}
-    for name in ("demix", "demix_render"):
-        original = Path(demix.__file__).parents[1] / name
-        shutil.copytree(original, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-        located[name] = SimpleNamespace(submodule_search_locations=(str(tmp_path / name),))
+def source(copied, monkeypatch):
+    """The copy; `current_keys()` are its."""
+    located = {
+        name: SimpleNamespace(submodule_search_locations=(str(copied / name),)) for name in ("demix", "demix_render")
+    }
+    forget()
     monkeypatch.setattr(keys, "find_spec", located.get)
-    yield tmp_path / "demix"
+    yield copied
     forget()
 
 
 def forget():
-    for function in (keys.module_digests, keys._parsed, keys._source):
+    for function in (keys.module_digests, keys._parsed, keys._source, keys._located):
         function.cache_clear()
 
 
-def current_keys():
+def current_keys(scale="demo"):
     forget()
-    return {run.id: run.key for run in load_experiment(CONFIG).runs.values()}
+    return {run.id: run.key for run in load_experiment(CONFIG, scale=scale).runs.values()}
 
 
-def changed_by(source, file, old, new):
-    before = current_keys()
-    text = (source / file).read_text()
-    assert old in text
-    (source / file).write_text(text.replace(old, new))
-    after = current_keys()
+UNEDITED = {}
+"""Keys of the copy by scale."""
+
+
+def changed_by(source, module, edit, scale="demo"):
+    """The runs whose keys change with an edit of the text of a module."""
+    file = source / f"{module.replace('.', '/')}.py"
+    text, before = file.read_text(), UNEDITED.get(scale) or UNEDITED.setdefault(scale, current_keys(scale))
+    file.write_text(edit(text))
+    after = current_keys(scale)
+    file.write_text(text)
     return {run for run in before if before[run] != after[run]}
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "training/progress.py",
-        "training/history.py",
-        "training/loop.py",
-        "cli.py",
-        "files.py",
-        "tables/view.py",
-        "score.py",
-    ],
-)
-def test_modules_around_the_result_change_no_key(source, file):
-    assert not changed_by(source, file, '"""', 'SURPLUS = 1\n"""') or file == ""
+def one_more_name(text):
+    return f"{text}\n\nSURPLUS = 1\n"
+
+
+def matching(patterns):
+    """Ids of the runs of the demo that match any of the patterns that are not refused by one with "!"."""
+    wanted = [pattern for pattern in patterns.split() if not pattern.startswith("!")]
+    refused = [pattern[1:] for pattern in patterns.split() if pattern.startswith("!")]
+    return {
+        run
+        for run in load_experiment(CONFIG).runs
+        if any(fnmatchcase(run, pattern) for pattern in wanted or ["*"])
+        and not any(fnmatchcase(run, pattern) for pattern in refused)
+        and patterns
+    }
+
+
+DECIDE = [
+    ("demix.training.trainee", TRAINED),
+    ("demix.training.update", TRAINED),
+    ("demix.training.optimizers.adam", TRAINED),
+    ("demix.training.optimizers.soap", ""),
+    ("demix.objectives.common.base", TRAINED),
+    ("demix.objectives.dot_infonce", "*_sph-vmf1 sph-vmf-vmf* 3di-*_sph-vmf"),
+    ("demix.objectives.mean_squared_error", "sup_* 3di-sup_unb"),
+    ("demix.objectives.align_uniform", "kitti-lau-*"),
+    ("demix.objectives.common.vae", "kitti-*vae*"),
+    ("demix.objectives.slow_vae", "kitti-slowvae-*"),
+    ("demix.objectives.beta_vae", "kitti-beta-vae"),
+    ("demix.objectives.aninfonce", ""),
+    ("demix.networks.encoders.mlp", f"{TRAINED} {SYNTHETIC}"),
+    ("demix.networks.encoders.conv", "kitti-* 3di-*"),
+    ("demix.networks.encoders.resnet18", ""),
+    ("demix.networks.decoders.conv", "kitti-*vae*"),
+    ("demix.latents.generators.mixing", SYNTHETIC),
+    ("demix.latents.spaces.sphere", "*sph-uni* *sph-norm1* *sph-gn21* sph-vmf-vmf*"),
+    ("demix.latents.densities.vmf", "*-vmf1_* *-vmf10_* sph-vmf-vmf*"),
+    ("demix.latents.densities.generalized_normal", "*-gn3005_*"),
+    ("demix.problems.synthetic", SYNTHETIC),
+    ("demix.problems.images", "kitti-* *3di*"),
+    ("demix.pairs.frames_of_a_sequence", "kitti-*"),
+    ("demix.pairs.matched", "*3di* !3di-aug*"),
+    ("demix.pairs.augmented", "3di-aug*"),
+    ("demix.datasets.kitti_stand_in", "kitti-*"),
+    ("demix.datasets.kitti_masks", ""),
+    ("demix.datasets.threedident", "*3di*"),
+    ("demix_render.scene", "*3di*"),
+    ("demix_render.blender", "*3di*"),
+    ("demix.scores.common.pixels", "raw_3di"),
+]
+"""Modules that decide a result, with the runs of the demo that they reach."""
+
+
+@pytest.mark.parametrize(("module", "runs"), DECIDE, ids=[module for module, _ in DECIDE])
+def test_code_changes_the_keys_of_the_runs_that_it_decides_and_of_no_others(source, module, runs):
+    assert changed_by(source, module, one_more_name) == matching(runs)
+
+
+AROUND = [
+    "demix.train",
+    "demix.score",
+    "demix.training.loop",
+    "demix.training.job",
+    "demix.training.progress",
+    "demix.training.history",
+    "demix.training.checkpoint",
+    "demix.support.cli",
+    "demix.support.files",
+    "demix.support.codes",
+    "demix.scores.r2",
+    "demix.tables.view",
+    "demix.specs.training.__init__",
+    "demix.experiment.keys",
+    "demix.datasets.common.download",
+    "demix_render.shard",
+]
+
+
+@pytest.mark.parametrize("module", AROUND)
+def test_code_around_a_result_changes_no_key(source, module):
+    assert changed_by(source, module, one_more_name) == set()
 
 
 def test_comments_and_docstrings_change_no_key(source):
-    assert not changed_by(source, "objectives/streaming.py", "Log-sum-exp over all pairs", "# Sums over all pairs")
-    assert not changed_by(source, "densities/vmf.py", "    def on_sphere", "    # a remark\n    def on_sphere")
+    def commented(text):
+        return text.replace("    def forward", "    # a remark\n    def forward")
+
+    module = "demix.objectives.mean_squared_error"
+    assert changed_by(source, module, commented) == set()
+    assert changed_by(source, module, lambda text: text.replace('"""', '"""Another text. ', 1)) == set()
+    assert changed_by(source, module, lambda text: text.replace("return", "return 1 *", 1)) == matching(
+        "sup_* 3di-sup_unb"
+    )
 
 
 def test_the_digest_is_the_same_in_every_version_of_python(source):
-    (source / "small.py").write_text(
+    (source / "demix/small.py").write_text(
         '"""A text."""\nimport math\n\ndef f(x: int = 1) -> int:\n    return x * (2 + 3)  # why\n'
     )
     assert keys.code_digest(frozenset({"demix.small"}))[:16] == "f6af1adf1a8f8fde"
 
 
-def test_a_loss_changes_the_keys_of_its_runs_alone(source):
-    changed = changed_by(source, "objectives/lp_infonce.py", "exponent == 2", "exponent == 2.0")
-    models = {run.id: run.spec.model for run in load_experiment(CONFIG).runs.values() if not run.is_raw}
-    assert changed == {run for run, model in models.items() if model.objective.kind in ("lp_infonce", "align_uniform")}
-    assert "box-uni-lap005_box-lap" in changed
-    assert "sph-uni-vmf1_sph-vmf1" not in changed
+def test_at_the_published_scale_the_stand_in_decides_nothing(source):
+    assert changed_by(source, "demix.datasets.kitti_stand_in", one_more_name, "paper") == set()
+    assert changed_by(source, "demix.datasets.kitti_masks", one_more_name, "paper") == matching("kitti-*")
 
 
-def test_a_sampler_changes_the_keys_of_its_runs_alone(source):
-    changed = changed_by(source, "densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b")
-    problems = {run.id: run.spec.problem for run in load_experiment(CONFIG).runs.values() if run.has_own_data}
-    conditionals = {run: problem.conditional for run, problem in problems.items()}
-    sampled = {run for run, problem in problems.items() if problem.marginal.kind == "vmf"}
-    sampled |= {run for run, conditional in conditionals.items() if conditional and conditional.kind == "vmf"}
-    assert changed == sampled
-    assert {"sph-uni-vmf1_sph-vmf1", "sph-uni-vmf10_sph-vmf1"} <= sampled < set(problems)
+def keys_with(change, path, value):
+    return {run.id: run.key for run in Experiment(change(path, value)).runs.values()}
 
 
-def test_the_mixing_network_changes_the_key_of_every_synthetic_run(source):
-    changed = changed_by(source, "mixing.py", "MAX_POOLS = 40", "MAX_POOLS = 41")
-    assert changed == {run.id for run in load_experiment(CONFIG).runs.values() if run.has_own_data}
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "runs"),
-    [
-        ("conv_networks.py", "layer.bias.zero_()", "layer.bias.zero_().add_(0)", "kitti-* 3di-*"),
-        ("mask_pairs.py", "1, self.max_separation + 1", "1, 1 + self.max_separation", "kitti-*"),
-        ("datasets/kitti_stand_in.py", "RETURN = 0.02", "RETURN = 0.03", "kitti-*"),
-        ("objectives/vae.py", "moves = torch.cat", "moves = 1 * torch.cat", "kitti-*vae*"),
-        ("objectives/align_uniform.py", "self.alpha * uniformity", "1 * self.alpha * uniformity", "kitti-lau-*"),
-        ("../demix_render/scene.py", "watts: float = 3000.0", "watts: float = 2000.0", "3di-* raw_3di"),
-        ("../demix_render/blender.py", "cycles.max_bounces = 0", "cycles.max_bounces = 1", "3di-* raw_3di"),
-        ("../demix_render/shard.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 11.0", ""),
-        ("datasets/download.py", "TIMEOUT = 30.0", "TIMEOUT = 31.0", ""),
-        ("datasets/card.py", "number + 1", "1 + number", ""),
-        ("datasets/mask_folder.py", "round(float(value), 4)", "round(float(value), 5)", ""),
-        ("picture_pairs.py", "BLOCK = 8192", "BLOCK = 4096", "3di-* raw_3di"),
-        ("matched_pairs.py", "WIDTH_PAIRS = 4096", "WIDTH_PAIRS = 4095", "3di-norm* 3di-lap* 3di-sup* raw_3di"),
-        ("augmentations.py", "TRIES = 10", "TRIES = 11", "3di-aug*"),
-        ("pixels.py", "CUTOFF = 1e-12", "CUTOFF = 1e-11", "raw_3di"),
-        ("datasets/rendered_pictures.py", "uniform(-1, 1,", "uniform(-1.0, 1,", "3di-* raw_3di"),
-        ("datasets/picture_folder.py", "value), 4)", "value), 5)", ""),
-        ("datasets/picture_archive.py", "CHUNK = 500", "CHUNK = 501", ""),
-    ],
-)
-def test_code_for_images_changes_the_keys_of_the_runs_that_it_decides(source, file, old, new, runs):
-    wanted = {run for run in current_keys() if any(fnmatchcase(run, pattern) for pattern in runs.split())}
-    assert changed_by(source, file, old, new) == wanted
-
-
-def test_at_the_published_scale_the_stand_in_decides_nothing_and_a_pinned_checksum_does(source):
-    def paper(**config):
-        forget()
-        return {run.id: run.key for run in load_experiment(CONFIG, scale="paper", **config).runs.values()}
-
-    before = paper()
-    text = (source / "datasets/kitti_stand_in.py").read_text()
-    (source / "datasets/kitti_stand_in.py").write_text(text.replace("RETURN = 0.02", "RETURN = 0.03"))
-    assert paper() == before
-    problems = load_experiment(CONFIG).config.problems
+def test_a_pinned_checksum_of_the_data_changes_the_keys_of_its_runs(change, config):
+    config["scale"] = "paper"
+    before = {run.id: run.key for run in Experiment(config).runs.values()}
     pinned = {"kind": "kitti_masks", "sha256": "0" * 64}
-    after = paper(problems=problems | {"kitti-k5": problems["kitti-k5"] | {"data": pinned}})
+    after = keys_with(change, "suites/kitti_masks/problems/kitti-k5/data", pinned)
     assert {run for run in after if after[run] != before[run]} == {run for run in after if run.endswith("-k5")}
 
 
-def test_a_width_changes_the_keys_of_the_runs_that_have_it():
-    before = load_experiment(CONFIG)
+def test_a_width_changes_the_keys_of_the_runs_that_have_it(change):
     problem = {"space": "sphere", "marginal": "uniform", "conditional": {"kind": "vmf", "concentration": 2}}
-    config = before.config.model_dump(exclude_unset=True) | {"scale": "demo"}
-    config["problems"] = config["problems"] | {"sph-uni-vmf1": problem}
-    from demix.experiment.experiment import Experiment
+    before = current_keys()
+    after = keys_with(change, "suites/icml_synthetic/problems/sph-uni-vmf1", problem)
+    assert {run for run in after if after[run] != before[run]} == {"sph-uni-vmf1_sph-vmf1"}
 
-    after = Experiment(config)
-    assert {run for run in after.runs if after.runs[run].key != before.runs[run].key} == {"sph-uni-vmf1_sph-vmf1"}
+
+@pytest.mark.parametrize(
+    ("problem", "scored"),
+    [("icml_synthetic/problems/*", "raw_*uni raw_*norm1 raw_*lap1"), ("threedident/problems/*", "raw_3di")],
+)
+def test_what_is_scored_on_changes_no_key_of_a_training(change, problem, scored):
+    before = current_keys()
+    suite, kind, pattern = problem.split("/")
+    after = keys_with(change, f"suites/{suite}/scales/demo/{kind}/{pattern}/evaluation_samples", 100)
+    changed = {run for run in after if after[run] != before[run]}
+    assert changed == {run for run in matching(scored) if "ws-" not in run}
 
 
 def test_problems_of_one_marginal_share_their_data():
     runs = [run for run in load_experiment(CONFIG).runs.values() if run.has_own_data]
-    keys = {}
+    data = {}
     for run in runs:
-        keys.setdefault(run.spec.problem.without_conditional.model_dump_json(), set()).add(run.data_key)
-    assert all(len(shared) == 1 for shared in keys.values())
-    assert len({run.data_key for run in runs}) == len(keys) < len({run.key for run in runs})
-    icml = {run.data_key for run in runs if run.id in load_experiment(CONFIG).config.runs and "ws-" not in run.id}
+        data.setdefault(run.spec.problem.without_conditional.model_dump_json(), set()).add(run.data_key)
+    assert all(len(shared) == 1 for shared in data.values())
+    assert len({run.data_key for run in runs}) == len(data) < len({run.key for run in runs})
+    icml = {run.data_key for run in runs if run.suite == "icml_synthetic" and "@" not in run.id}
     assert len(icml) == 5

@@ -109,7 +109,10 @@ SUITE = {
                 SPHERE: {"vary": {"problem.marginal.concentration": [0.25, 1, 4, 64]}},
                 BOX: {"vary": {"problem.marginal.std": [2, 0.5, 0.125]}},
             },
-            "figures": {"traversals": {"images": {**IMAGES, "values": [-1, 1]}}, "gallery": {"images": {**IMAGES, "columns": 3, "rows": 2}}},
+            "figures": {
+                "traversals": {"images": {**IMAGES, "values": [-1, 1]}},
+                "gallery": {"images": {**IMAGES, "columns": 3, "rows": 2}},
+            },
         }
     },
 }  # fmt: skip

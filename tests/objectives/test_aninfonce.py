@@ -10,10 +10,11 @@ from torch import nn
 
 import demix
 from demix.objectives.aninfonce import VARIANTS, aninfonce, aninfonce_terms
+from demix.objectives.common.base import Surroundings
 from demix.objectives.dot_infonce import dot_infonce
 from demix.problems.common.batch import Batch
-from demix.specs import objectives as specs
 from demix.specs.base import parse
+from demix.specs.objectives.aninfonce import AnInfoNCESpec
 from demix.specs.run import RunSpec
 from demix.support.building import build
 from demix.training.trainee import Trainee
@@ -113,7 +114,7 @@ def test_an_isotropic_metric_is_infonce_with_the_dot_product():
     torch.testing.assert_close(aninfonce(anchor, positive, metric, variant="paper"), expected)
 
 
-def test_lengths_do_not_matter_unless_asked_for():
+def test_lengths_do_not_matter_unless_the_loss_has_no_unit_norm():
     anchor, positive, metric = pairs()
     torch.testing.assert_close(aninfonce(3 * anchor, positive / 2, metric), aninfonce(anchor, positive, metric))
     plain = aninfonce(3 * anchor, positive / 2, metric, unit_norm=False)
@@ -149,7 +150,7 @@ def run_spec(**objective):
             "marginal": "uniform",
             "conditional": {"kind": "vmf", "concentration": 10},
             "dim": 4,
-            "mixing": {"candidates": 10},
+            "generator": {"candidates": 10},
         },
         "model": {
             "output": "sphere",
@@ -193,8 +194,8 @@ def test_a_metric_starts_where_it_is_told(start):
 
 
 def test_the_objective_is_the_mean_of_the_loss():
-    objective = build(specs.AnInfoNCE(variant="code", half=False))
-    objective.set_up(kernel="eager", dim=3, device=torch.device("cpu"), generator=torch.Generator().manual_seed(1))
+    objective = build(AnInfoNCESpec(variant="code", half=False))
+    objective.set_up(Surroundings("eager", (3,), 3, torch.device("cpu"), 1))
     anchor, positive, _ = pairs(dtype=torch.float32)
     loss = objective(nn.Identity(), Batch(anchor, positive), 0.0)
     expected = aninfonce(anchor, positive, objective.metric, variant="code", half=False).mean()

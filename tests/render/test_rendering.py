@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from projection import outline
 from renderer import ROOT, inside, render, save_latents
 
 from demix.datasets.common.shards import decoded, read_shard
-from demix_render.projection import outline
 
 SAMPLES = 16
 LEVELS = 3

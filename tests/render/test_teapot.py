@@ -5,8 +5,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from projection import outline, rotation
 
-from demix_render.projection import outline, rotation
 from demix_render.scene import MESH, TEAPOT, TEAPOT_SIZE
 from demix_render.teapot import CONTROL_POINTS, area, control_points, mesh, mesh_digest, tessellate
 

@@ -1,6 +1,6 @@
 """The command line of the steps that collect a table or a figure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -79,8 +79,9 @@ def collect_command(
         print(partial(experiment_of(options), options.partial).read_text())
     elif options.plan and options.out:
         plan = plan_of(from_json(options.plan, "--plan")).model_copy(update={"skipped": missing_data(options.data)})
-        given = {name: tuple(getattr(options, name)) for name in inputs} | {"data": tuple(options.data)}
-        write(plan, Results(**given | {"scores": score_frames(given.get("scores", ()))}), options.out)
+        paths = {name: tuple(getattr(options, name)) for name in inputs if name != "scores"}
+        frames = score_frames(options.scores) if "scores" in inputs else {}
+        write(plan, Results(frames, data=tuple(options.data), **paths), options.out)
     else:
         raise ConfigError(f"give --plan, --{inputs[0]} and --out, or --partial {what.upper()}")
 
@@ -90,7 +91,7 @@ def plan_reader(model: type[P]) -> Callable[[Any], P]:
     return lambda data: parse(model, data, "--plan")
 
 
-def score_frames(files: tuple[Path, ...]) -> dict[str, Any]:
+def score_frames(files: Iterable[Path]) -> dict[str, Any]:
     """Data frames of `demix.score` by run id."""
     frames = (read_parquet(path) for path in files)
     return {frame["run"].iloc[0]: frame for frame in frames if len(frame)}

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from demix.experiment.experiment import Run
 from demix.specs.base import Spec
 
@@ -50,7 +52,7 @@ class Plan(Spec):
     notes: tuple[str, ...] = ()
     stand_in: bool = False
     seeds: int = 0
-    runs: dict[str, PlannedRun] = {}
+    runs: dict[str, PlannedRun] = Field({})
     departures: tuple[str, ...] = ()
     skipped: tuple[Missing, ...] = ()
 

@@ -104,8 +104,8 @@ def _shown(experiment: Experiment, name: str) -> dict[str, list[Run]]:
             shown[place] = [experiment.runs[run]]
     try:
         figure.check(shown)
-        for run in _each_once(shown):
-            _has_sets(figure, run)
+        for member in _each_once(shown):
+            _has_sets(figure, member)
     except ValueError as error:
         raise ConfigError(f"{where}.{error}") from None
     return shown

@@ -28,9 +28,7 @@ class ScaleSpec(Spec):
     def _leave_suites_alone(cls, data: Any) -> Any:
         for key in data if isinstance(data, dict) else ():
             if key in ScaleOfSuiteSpec.model_fields and key not in cls.model_fields:
-                raise ValueError(
-                    f"'{key}' goes into a suite: suites: {{<suite>: {{scales: {{<scale>: {{{key}: ...}}}}}}}}"
-                )
+                raise ValueError(f"'{key}' goes into a suite: suites.<suite>.scales.<scale>.{key}")
         return data
 
 
@@ -46,4 +44,4 @@ class ScaleOfSuiteSpec(Spec):
     trainings: Changes = Field({}, description="changes to trainings")
     runs: Changes = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
     sweeps: Changes = Field({}, description="changes to sweeps, such as a coarser grid")
-    figures: Changes = Field({}, description="changes to figures, such as smaller pictures")
+    figures: Changes = Field({}, description="changes to figures, such as smaller images")

@@ -1,4 +1,4 @@
-"""Where a result comes from: commit, versions, device, time and memory; the only writer and reader of provenance.json."""
+"""Where a result comes from: code, device, time and memory. The only writer and reader of provenance.json."""
 
 import platform
 import resource
@@ -84,7 +84,7 @@ class DataOrigin(BaseModel):
 
 
 class Provenance(BaseModel):
-    """The record of a result. What an earlier version of demix did not write is open, what it wrote besides is left out.
+    """The record of a result. What an earlier version of demix did not write is open; what else it wrote is not read.
 
     Args:
         run, seed, key: whose result it is.

@@ -4,6 +4,8 @@ import hashlib
 from importlib.resources import files
 from typing import NamedTuple
 
+from pydantic import Field
+
 from demix.collecting.departures import departures
 from demix.collecting.plan import Plan, planned_runs
 from demix.experiment.experiment import Experiment, Run
@@ -27,7 +29,7 @@ class RowPlan(Spec):
 
     labels: dict[str, str]
     cells: dict[str, str]
-    also: dict[str, str] = {}
+    also: dict[str, str] = Field({})
 
 
 class Place(NamedTuple):
@@ -57,7 +59,7 @@ class TablePlan(Plan):
     """
 
     metrics: dict[str, Score]
-    metrics_of: dict[str, tuple[str, ...]] = {}
+    metrics_of: dict[str, tuple[str, ...]] = Field({})
     evaluation_set: str
     rows: dict[str, RowPlan]
 

@@ -58,7 +58,8 @@ def train_job(
 
     checkpoints.check_owner()
     write_weights(trainee, out / "encoder.pt")
-    write_codes(out / codes.FILE, evaluation_codes(trainee))
+    sets = evaluation_codes(trainee)
+    write_codes(out / codes.FILE, sets)
     history.write(out / "history.parquet")
     record = Provenance.of_job(
         name,
@@ -70,7 +71,7 @@ def train_job(
         backend=trainee.backend,
         data=DataOrigin(**data_origin(spec.problem, card), of_seed=spec.problem.has_own_data),
         facts=problem.facts(),
-        sets={found: spec.problem.set_key(found) for found in spec.problem.evaluation_sets},
+        sets={found: spec.problem.set_key(found) for found in sets},
         spec=spec.model_dump(mode="json"),
     )
     record.write(out / provenance.FILE)

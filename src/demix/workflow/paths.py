@@ -67,6 +67,11 @@ def shard_file(spec: DatasetSpec, shard: str) -> Path:
     return dataset_folder(spec) / "rendering" / f"{shard}.parquet"
 
 
+def source_name(spec: DatasetSpec) -> str:
+    """Name of the folder of the files that are fetched for a data set: its source, or its kind where it has none."""
+    return spec.source or kind_folder(spec)
+
+
 def fetched_file(source: str, file: FileSpec) -> Path:
     """A file that is fetched for a data set, by the name of its source."""
     return data_root() / "files" / source / file.name

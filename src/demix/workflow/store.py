@@ -2,9 +2,9 @@
 
 An entry is a folder `<kind>/<first digits>/<key>-<part>` with the files of a result and `entry.json`, which holds their
 sizes and digests and what the key was made of. Its kind is the command that made it; its part is which of the results
-with that key it is, such as "seed0", or "train-000000" for a shard of images. It appears whole, by one rename, or not at
-all, and what it holds is checked whenever it is taken. Trouble with the cache never costs a result: it is reported, and
-the run goes on.
+with that key it is, such as "seed0", or "train-000000" for a shard of images. It appears whole, by one rename, or not
+at all, and what it holds is checked whenever it is taken. Trouble with the cache never costs a result: it is reported,
+and the run goes on.
 """
 
 import contextlib
@@ -32,6 +32,9 @@ MANIFEST = "entry.json"
 INCOMING = "incoming"
 """Folder of entries that are being written."""
 
+FIELDS = {"kind", "key", "part", "name", "parts", "sets", "files"}
+"""What a manifest must have."""
+
 
 def seed_part(seed: int) -> str:
     """The part of a result that is of one seed."""
@@ -56,7 +59,10 @@ class Entry:
             DataError: the manifest is missing or damaged.
         """
         content = read_json(self.folder / MANIFEST)
-        if not isinstance(content, dict) or not {"kind", "key", "part", "name", "parts", "sets", "files"} <= content.keys():
+        if (
+            not isinstance(content, dict)
+            or not {"kind", "key", "part", "name", "parts", "sets", "files"} <= content.keys()
+        ):
             raise DataError(f"{self.folder / MANIFEST}: not the manifest of a cache entry")
         return content
 

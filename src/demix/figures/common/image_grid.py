@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from demix.datasets.common.shards import decoded, read_shard
 from demix.figures.plan import FigurePlan
 from demix.specs.datasets.common.rendering import RenderingSpec
 from demix.specs.datasets.common.threedident import LATENTS
-from demix.support.errors import DataError
-from demix_render import container
 
 COLUMNS = ("figure", "scale", "key", "row", "column", *LATENTS, "blender", "device", "image")
 TILE = 0.84
@@ -40,22 +38,13 @@ def grid_rows(plan: FigurePlan, shards: Iterable[Path], width: int) -> pd.DataFr
     shared = {"figure": plan.name, "scale": plan.scale, "key": plan.rendered_key}
     rows: list[dict[str, Any]] = []
     for path in shards:
-        latents, images, about = _read(path)
-        made_by = {name: about[name] for name in ("blender", "device")}
-        for values, image in zip(latents, images, strict=True):
+        shard = read_shard(path)
+        made_by = {name: shard.about[name] for name in ("blender", "device")}
+        for values, image in zip(shard.latents, shard.images, strict=True):
             row, column = divmod(len(rows), width)
             named = dict(zip(LATENTS, np.round(values.astype(float), 6).tolist(), strict=True))
             rows.append(shared | {"row": row, "column": column} | named | made_by | {"image": image})
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _read(path: Path) -> tuple[NDArray, list[bytes], dict[str, Any]]:
-    """Raw latents, images as PNG and how they were made, of a shard."""
-    try:
-        _, latents, images, about = container.read_shard(path)
-    except container.ShardError as error:
-        raise DataError(f"{error}; delete it to have it rendered again") from None
-    return latents, images, about
 
 
 def grid(table: pd.DataFrame, left: float = 0.0, top: float = 0.0) -> Figure:
@@ -65,7 +54,7 @@ def grid(table: pd.DataFrame, left: float = 0.0, top: float = 0.0) -> Figure:
     figure = Figure(figsize=(width, height))
     axes = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"wspace": GAP, "hspace": GAP})
     figure.subplots_adjust(left=left / width, right=1, bottom=0, top=1 - top / height)
-    for cell, image in zip(table.itertuples(), map(container.decode, table["image"]), strict=True):
+    for cell, image in zip(table.itertuples(), decoded(table["image"]), strict=True):
         ax = axes[cell.row, cell.column]
         ax.imshow(image, interpolation="antialiased")
         ax.set_xticks([])

@@ -50,6 +50,7 @@ class LatentScores(FigureKind):
             folders = folders_of(plan, results.codes, run)
             for seed, sets in codes_of(plan, results, run).items():
                 coded = sets[self.evaluation_set]
+                assert coded.codes is not None
                 scores = linear_r2_of_each(coded.known["factors"], coded.codes, held_out=True)
                 origin = {"row": row, "run": run, "key": plan.runs[run].key, "seed": seed}
                 origin["data"] = data_of(folders[seed])

@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import spearmanr
 
 from demix.collecting.command import Results
+from demix.datasets.common.images import TRAIN, ImageData, open_images
 from demix.figures.common.kind import FigureKind
 from demix.figures.common.results import codes_of, data_of, folders_of
 from demix.figures.common.style import BLACK, BLUE, GREY, skipped
@@ -55,7 +56,9 @@ class MaskTraces(FigureKind):
             return pd.DataFrame(columns=list(COLUMNS))
         shared = {"figure": plan.name, "scale": plan.scale, "run": run, "key": plan.runs[run].key}
         shared["data"] = data_of(folders_of(plan, results.codes, run)[self.seed])
-        return _frames(sets, open_data(results.data[0]), plan.details["factors"]).assign(**shared)[list(COLUMNS)]
+        return _frames(sets, open_images(results.data[0].parent), plan.details["factors"]).assign(**shared)[
+            list(COLUMNS)
+        ]
 
     def draw(self, table: pd.DataFrame, plan: FigurePlan) -> Figure:
         """Sequences from top to bottom, factors from left to right."""
@@ -106,22 +109,23 @@ def matches(factors: NDArray, codes: NDArray) -> list[tuple[int, float]]:
     return [(int(column), float(table[row, column])) for row, column in zip(rows, columns, strict=True)]
 
 
-def _frames(sets: Mapping[str, CodedSet], data: MaskSequences, names: Sequence[str]) -> pd.DataFrame:
+def _frames(sets: Mapping[str, CodedSet], data: ImageData, names: Sequence[str]) -> pd.DataFrame:
     """A row for each frame of the kept sequences and factor, from the codes of a seed and the data of the run."""
     scored, kept = sets[SCORED], sets[SEQUENCES]
     codes, factors, frames = scored.codes, scored.known["factors"], kept.known["frames"]
     assert codes is not None
     assert kept.codes is not None
-    owner = np.searchsorted(data.firsts, frames, side="right") - 1
+    images, values, sequences = data.images[TRAIN], data.known[TRAIN]["factors"], data.sequences[TRAIN]
+    owner = sequences.owner[frames]
     rows = []
     for factor, (code, correlation) in enumerate(matches(factors, codes)):
         slope, offset = np.polyfit(codes[:, code], factors[:, factor], 1)
         recovered = slope * kept.codes[:, code] + offset
         for place, frame in enumerate(frames):
-            mask = np.asarray(data.frames[frame])
+            mask = np.asarray(images[frame, ..., 0])
             rows.append(
-                {"sequence": int(owner[place]), "time": int(frame - data.firsts[owner[place]])}
-                | {"factor": names[factor], "value": float(data.factors[frame, factor]), "code": code}
+                {"sequence": int(owner[place]), "time": int(frame - sequences.firsts[owner[place]])}
+                | {"factor": names[factor], "value": float(values[frame, factor]), "code": code}
                 | {"recovered": float(recovered[place]), "correlation": correlation}
                 | {"side": mask.shape[0], "mask": np.packbits(mask).tobytes()}
             )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from demix.figures.common.caption import numbers_table
 from demix.figures.common.kind import ClaimLines, FigureKind
 from demix.figures.common.style import BLACK, GREY, MARKERS, PALETTE
 from demix.figures.plan import FigurePlan
-from demix.specs.figures.kinds.theory import MassCaseSpec, MinimumCaseSpec, SphereCaseSpec
+from demix.specs.figures.kinds.theory import MassCaseSpec, MinimumCaseSpec, SphereCaseSpec, TheorySpec
 from demix.specs.latents.densities import DensitySpec
 from demix.support.provenance import commit, versions
 from demix.theory.checks import all_checks
@@ -47,7 +48,7 @@ class Theory(FigureKind):
         Returns:
             One row for each comparison. Columns: scale, those of `demix.theory.checks.Check.row`, commit and versions.
         """
-        table = pd.DataFrame([check.row() for check in all_checks(plan.spec)])
+        table = pd.DataFrame([check.row() for check in all_checks(_spec(plan))])
         table["negatives"] = table["negatives"].astype("Int64")
         table.insert(0, "scale", plan.scale)
         return table.assign(commit=commit(), **versions("demix", "numpy", "scipy"))
@@ -60,7 +61,7 @@ class Theory(FigureKind):
             ("Theorem 1: excess over the limit", lambda ax: _excess(ax, _of(table, "theorem 1"))),
             ("Proposition 1: best at k = κ", lambda ax: _over_k(ax, _of(table, "proposition 1"))),
             ("Theorem 3: loss in the box", lambda ax: _against_m(ax, _of(table, "theorem 3"), _box_label, 0.75)),
-            (f"Fewest negatives, N = {self.trained_dim}", lambda ax: _reach(ax, list(reaches(plan.spec)))),
+            (f"Fewest negatives, N = {self.trained_dim}", lambda ax: _reach(ax, list(reaches(_spec(plan))))),
             ("All comparisons", lambda ax: _deviations(ax, table["z"])),
         ]
         for number, (ax, (title, draw_panel)) in enumerate(zip(figure.subplots(2, 3).flat, panels, strict=True)):
@@ -80,8 +81,12 @@ class Theory(FigureKind):
         )
         first = table.iloc[0]
         origin = f"Made with commit {first['commit']}; numpy {first['numpy']}; scipy {first['scipy']}."
-        parts = [f"# {self.title}", shown, *self.notes, *_reach_sentences(list(reaches(plan.spec))), _numbers(table)]
+        parts = [f"# {self.title}", shown, *self.notes, *_reach_sentences(list(reaches(_spec(plan)))), _numbers(table)]
         return "\n\n".join([*parts, origin]) + "\n"
+
+
+def _spec(plan: FigurePlan) -> TheorySpec:
+    return cast(TheorySpec, plan.spec)
 
 
 def _numbers(table: pd.DataFrame) -> str:

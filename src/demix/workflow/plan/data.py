@@ -10,7 +10,9 @@ from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
 from demix.experiment.run import Run
 from demix.specs.datasets import DatasetSpec, FileSpec
+from demix.specs.datasets.common.rendering import RenderingSpec
 from demix.specs.datasets.renderer import RendererSpec
+from demix.specs.sources import SourceSpec
 from demix.support.errors import Named
 from demix.workflow import paths
 from demix.workflow.plan.common import Wildcards, as_json, options
@@ -32,7 +34,7 @@ class DataPlan:
         runs = experiment.runs.values()
         self._problems = Named("problem", {paths.data_name(run): run for run in runs if run.has_own_data})
         self._datasets = Named("data set", dict(self._all_datasets()))
-        self._files = Named("file", {_file_name(spec.source, file): (spec, file) for spec, file in self._all_files()})
+        self._files = Named("file", {_file_name(spec, file): (spec, file) for spec, file in self._all_files()})
         self._attempts = {card: next_attempt(card) for card in self._cards()}
 
     def _all_datasets(self) -> Iterable[tuple[str, DatasetSpec]]:
@@ -53,7 +55,7 @@ class DataPlan:
 
     def _cards(self) -> Iterable[Path]:
         yield from (paths.data_root() / name / paths.CARD for name in self._datasets)
-        yield from (paths.fetched_card(spec.source, file) for spec, file in self._all_files())
+        yield from (_card(spec, file) for spec, file in self._all_files())
 
     # ------------------------------------------------------------------------------------------------ all data sets
     def dataset(self, wildcards: Wildcards) -> DatasetSpec:
@@ -75,19 +77,19 @@ class DataPlan:
     def parts(self, wildcards: Wildcards) -> dict[str, list[Path]]:
         """What has to be there before a data set can be made: cards of files, environment to render in, shards."""
         spec = self.dataset(wildcards)
-        files = [paths.fetched_card(spec.source, file) for file in spec.files]
+        files = [_card(spec, file) for file in spec.files]
         renderer = [paths.renderer_card()] if spec.shards else []
         return {"files": files, "renderer": renderer, "shards": self.shards_of(spec)}
 
     def part_options(self, wildcards: Wildcards, input: Any) -> list[str]:
         """Those of `demix.obtain_data` that name the parts, and what else helps where they cannot be had."""
         spec = self.dataset(wildcards)
-        hint = self._source(spec).hint if spec.source else ""
+        hint = self._source(spec).hint
         return options(files=input.files, renderer=input.renderer, shards=input.shards, hint=hint)
 
     def _source(self, spec: DatasetSpec) -> Any:
         """Where a data set comes from; that of a rendered one has a device and threads."""
-        return self._experiment.source_of(spec)
+        return self._experiment.source_of(spec) if spec.source else SourceSpec()
 
     def cards(self, runs: Iterable[Run]) -> list[Path]:
         """Cards of the data sets of runs that may not be available."""
@@ -168,6 +170,7 @@ class DataPlan:
     def render_minutes(self, wildcards: Wildcards, attempt: int) -> int:
         """Run time of a job that renders."""
         spec, count, threads = self.dataset(wildcards), self.shard_count(wildcards), self.render_threads(wildcards)
+        assert isinstance(spec, RenderingSpec)
         return self._site.minutes(attempt * shard_minutes(spec, count, threads, self.render_gpus))
 
     # ------------------------------------------------------------------------------------------- synthetic problems
@@ -180,5 +183,9 @@ class DataPlan:
         return self._problems[wildcards.data].data_key
 
 
-def _file_name(source: str, file: FileSpec) -> str:
-    return f"{source}/{paths.fetched_name(file)}"
+def _file_name(spec: DatasetSpec, file: FileSpec) -> str:
+    return f"{paths.source_name(spec)}/{paths.fetched_name(file)}"
+
+
+def _card(spec: DatasetSpec, file: FileSpec) -> Path:
+    return paths.fetched_card(paths.source_name(spec), file)

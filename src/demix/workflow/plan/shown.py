@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from demix.claims.common.finding import claims_module
 from demix.experiment.experiment import Experiment
 from demix.experiment.run import Run
 from demix.figures.plan import FigurePlan, figure_plan, figure_runs, seeds_shown
+from demix.specs.figures.kinds import FigureSpec
 from demix.tables.plan import published_digest, table_plan
 from demix.workflow import paths
 from demix.workflow.plan.common import Wildcards, options, step_code
@@ -50,7 +52,7 @@ class ShownPlan:
 
     def table_code(self, wildcards: Wildcards) -> str:
         """Digest of the code that collects tables."""
-        return step_code("demix.tables.collect", CLAIMS)
+        return step_code("demix.tables.collect", CLAIMS, *claims_module(wildcards.table))
 
     def table_render_code(self, wildcards: Wildcards) -> str:
         """Digest of the code that renders tables."""
@@ -66,24 +68,26 @@ class ShownPlan:
         """What a figure is made of, as its kind says; cards of data alone where that cannot be had."""
         figure = self._experiment.figure(wildcards.figure)
         runs = figure_runs(self._experiment, wildcards.figure)
-        parts: dict[str, list[Path]] = {name: [] for name in ("scores", "histories", "codes", "sets", "shards")}
-        if "scores" in figure.needs:
-            parts["scores"] = self._scores_of(runs)
-        if self._data.all_there(runs):
-            for run in runs:
-                seeds = seeds_shown(figure, run)
-                if "histories" in figure.needs:
-                    parts["histories"] += [self._folder(run, seed) / "history.parquet" for seed in seeds]
-                if "codes" in figure.needs:
-                    parts["codes"] += self._runs.results_of(run, seeds)
-                    parts["sets"] += [
-                        path for seed in seeds for path in self._runs.later_sets(run, seed, figure.coded_sets)
-                    ]
+        wanted = figure.needs if self._data.all_there(runs) else frozenset()
+        seeds = [(run, seed) for run in runs for seed in seeds_shown(figure, run)]
+        coded = seeds if "codes" in wanted else []
+        return {
+            "scores": self._scores_of(runs) if "scores" in wanted else [],
+            "histories": [self._folder(*seed) / "history.parquet" for seed in seeds if "histories" in wanted],
+            "codes": [path for run, seed in coded for path in self._runs.results_of(run, [seed])],
+            "sets": [path for run, seed in coded for path in self._runs.later_sets(run, seed, figure.coded_sets)],
+            "shards": self._data.shards_of(figure.rendered) if figure.rendered else [],
+            "data": self._figure_cards(figure, runs),
+        }
+
+    def _figure_cards(self, figure: FigureSpec, runs: list[Run]) -> list[Path]:
+        """Cards of the data that a figure reads, or needs and may not be available."""
         cards = self._data.cards(runs)
-        if figure.rendered is not None:
+        if figure.reads_data:
+            cards += [paths.data_home(run) / paths.CARD for run in runs]
+        if figure.rendered:
             cards.append(paths.renderer_card())
-            parts["shards"] = self._data.shards_of(figure.rendered)
-        return parts | {"data": cards}
+        return list(dict.fromkeys(cards))
 
     def figure_options(self, wildcards: Wildcards, input: Any) -> list[str]:
         """Those of `demix.collect_figure` that name the parts."""
@@ -99,7 +103,7 @@ class ShownPlan:
     def figure_code(self, wildcards: Wildcards) -> str:
         """Digest of the code that collects and draws a figure."""
         figure = self._experiment.figure(wildcards.figure)
-        return step_code(figure.implemented_by.split(":")[0], CLAIMS)
+        return step_code(figure.implemented_by.split(":")[0], CLAIMS, *claims_module(wildcards.figure))
 
     def figure_data(self, wildcards: Wildcards) -> dict[str, Path]:
         """The data of a figure and the claims about it."""

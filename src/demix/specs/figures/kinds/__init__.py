@@ -42,6 +42,9 @@ class FigureSpec(Component):
     folder: ClassVar[str] = "figures"
     """Where its data lies among the results of a scale."""
 
+    reads_data: ClassVar[bool] = False
+    """It reads the data sets of its runs itself."""
+
     title: str
     notes: tuple[str, ...] = Field((), description="sentences for the caption, such as which settings are our choice")
 

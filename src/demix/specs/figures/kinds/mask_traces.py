@@ -17,6 +17,7 @@ class MaskTracesSpec(FigureSpec):
     """Sequences of masks, with their factors and the codes that a trained run has for them over time."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"codes"})
+    reads_data: ClassVar[bool] = True
     run: str = Field(description="run whose codes are shown; it must be trained on mask sequences")
     seed: NonNegativeInt = Field(0, description="its seed that is shown")
 

@@ -1,0 +1,25 @@
+"""Codes on a sphere."""
+
+import pytest
+import torch
+from torch import nn
+
+from demix.specs.networks.outputs.sphere import SphereOutputSpec
+from demix.support.building import build
+
+DIM = 10
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def codes(count=256, scale=3.0, dtype=torch.float32):
+    return scale * torch.randn(count, DIM, generator=generator(7), dtype=dtype)
+
+
+@pytest.mark.parametrize("radius", [1.0, 2.5])
+def test_sphere_codes_have_the_length_of_the_radius(radius):
+    output = build(SphereOutputSpec(radius=radius), dim=DIM)(codes())
+    torch.testing.assert_close(output.norm(dim=-1), torch.full((256,), radius))
+    torch.testing.assert_close(nn.functional.cosine_similarity(output, codes()), torch.ones(256))

@@ -1,0 +1,105 @@
+"""Parts of a user's own: the second half of docs/extending.md, word for word, ends in a table."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from project import ROOT, copy_project, edited, environment, planned, snakemake
+
+from demix.experiment.experiment import load_experiment
+
+CHAPTER = (ROOT / "docs/extending.md").read_text().partition("## Parts of your own")[2]
+
+
+def blocks(language):
+    """Fenced blocks of the chapter in a language, as one text."""
+    return "\n\n".join(re.findall(rf"^```{language}\n(.*?)^```$", CHAPTER, re.DOTALL | re.MULTILINE))
+
+
+def contents(folder):
+    """Digest of every file of a clone."""
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    return copy_project(tmp_path_factory.mktemp("clone") / "demix")
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A folder outside the clone with the two files."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "dots.py").write_text(blocks("python"))
+    (folder / "mine.yaml").write_text(blocks("yaml"))
+    return folder
+
+
+def command(own, *more):
+    """As in the text; the configuration file by its path from the clone."""
+    relative = os.path.relpath(own / "mine.yaml", own.parent)
+    return ["my_table", "--directory", str(own), "--configfile", relative, *more, "--config", "seeds=1"]
+
+
+def run(clone, own, *more):
+    snakefile = ["--snakefile", str(clone / "Snakefile")]
+    return snakemake(own.parent, *snakefile, *command(own, *more), PYTHONPATH=str(clone / "src"))
+
+
+@pytest.fixture(scope="module")
+def finished(clone, own):
+    before = contents(clone)
+    run(clone, own)
+    assert contents(clone) == before
+    return own
+
+
+def test_a_data_set_pair_law_encoder_objective_and_score_of_ones_own_end_in_a_rendered_table(finished):
+    table = pd.read_parquet(finished / "results/smoke/tables/my_table.parquet").set_index(["setting", "metric"])
+    assert set(table.index) == {("identity", "r2"), ("unsupervised", "r2"), ("unsupervised", "neighbours")}
+    assert table["mean"].notna().all()
+    assert table.loc[("unsupervised", "neighbours"), "mean"] > 50  # by chance 4 of 19
+    text = (finished / "results/smoke/tables/my_table.txt").read_text()
+    assert "Where the dot is" in text
+    assert "Neighbours [%]" in text
+    (card,) = finished.glob("results/data/dots.DotsSpec/*/card.json")
+    assert json.loads(card.read_text())["counts"] == {"train": 20}
+
+
+def test_what_is_finished_is_not_made_again(clone, finished):
+    assert planned(run(clone, finished, "-n")) == {}
+
+
+def test_an_edit_of_ones_own_code_trains_anew_and_a_comment_does_not(clone, finished):
+    with edited(finished, "dots.py", "np.exp(-4 * distance**2)", "np.exp(-5 * distance**2)"):
+        jobs = planned(run(clone, finished, "-n"))
+    assert (jobs["obtain_data"], jobs["train"], jobs["encode"], jobs["score"]) == (1, 1, 1, 2)
+    with edited(finished, "dots.py", "# (count, height", "# a remark (count, height"):
+        assert planned(run(clone, finished, "-n")) == {}
+
+
+def test_keys_of_all_other_runs_are_unchanged(own):
+    base = load_experiment(ROOT / "workflow_config.yaml", scale="smoke").runs
+    with_own = load_experiment(ROOT / "workflow_config.yaml", own / "mine.yaml", scale="smoke").runs
+    assert with_own.keys() - base.keys() == {"raw_dots", "dots_margin"}
+    assert {name: with_own[name].key for name in base} == {name: run.key for name, run in base.items()}
+
+
+def test_planning_imports_no_implementation(own):
+    code = (
+        "import sys; from pathlib import Path; from demix.experiment.experiment import load_experiment\n"
+        "from demix.workflow.plan.plan import Plan\n"
+        "Plan(load_experiment(*map(Path, sys.argv[1:]), scale='smoke'))\n"
+        "print([name for name in ('torch', 'pandas', 'demix.problems', 'demix.networks') if name in sys.modules])"
+    )
+    files = [str(ROOT / "workflow_config.yaml"), str(own / "mine.yaml")]
+    result = subprocess.run(
+        [sys.executable, "-c", code, *files], capture_output=True, text=True, env=environment(ROOT), check=True
+    )
+    assert result.stdout.strip() == "[]"
