@@ -34,3 +34,10 @@ def untouched_global_randomness():
     assert np.array_equal(before[1], after[1])
     assert before[2] == after[2]
     assert torch.equal(before[3], after[3])
+
+
+@pytest.fixture
+def no_proxy(monkeypatch):
+    """Downloads come from where they say, whatever proxy the environment names."""
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)

@@ -24,10 +24,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
+from demix.experiment.run import Run
 from demix.figures.plan import figure_runs
 from demix.support.cli import add_config_options, base_config, experiment_of, parser, run
-from demix.support.errors import ConfigError, DemixError, unknown
+from demix.support.errors import ConfigError, DemixError
 from demix.workflow import paths
 from demix.workflow.planned import has_submitted, planned
 from demix.workflow.slurm import Job, jobs_of
@@ -64,16 +65,14 @@ def main() -> None:
 
 
 def chosen_runs(experiment: Experiment, options: argparse.Namespace) -> list[Run]:
-    """The runs that the command line asks for.
+    """The runs that the command line names.
 
     Raises:
         ConfigError: there is no such run or table.
     """
     runs = experiment.runs_of(options.table) if options.table else list(experiment.runs.values())
-    for name in options.runs:
-        if name not in experiment.runs:
-            raise ConfigError(unknown("run", name, experiment.runs))
-    return [member for member in runs if not options.runs or member.id in options.runs]
+    wanted = {experiment.runs[name].id for name in options.runs}
+    return [member for member in runs if member.id in wanted] if wanted else runs
 
 
 def rerun_call(options: argparse.Namespace) -> list[str]:
@@ -190,7 +189,7 @@ def _all_seeds(seeds: list[dict[str, Any]]) -> str:
 
 
 def show_stale(stale: list[Stale], options: argparse.Namespace) -> None:
-    """Print stale results, and delete them if that was asked for."""
+    """Print stale results, and delete them where the command line says so."""
     for entry in stale:
         print(f"{entry.path}  {entry.size / 1e6:.1f} MB, {entry.reason}")
     deletable = [entry for entry in stale if entry.known and not entry.running]

@@ -1,8 +1,8 @@
 """Every key of the configuration: default and meaning. With a name, such as `model`, only that part.
 
-    python -m demix.describe                      everything
-    python -m demix.describe config               workflow_config.yaml and the files of suites
-    python -m demix.describe latents.densities    the kinds of a family, each with its parameters
+python -m demix.describe                      everything
+python -m demix.describe config               workflow_config.yaml and the files of suites
+python -m demix.describe latents.densities    the kinds of a family, each with its parameters
 """
 
 import types

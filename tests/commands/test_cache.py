@@ -9,8 +9,9 @@ import time
 import pytest
 from project import CONFIG
 
-from demix.experiment.experiment import TRAINING_MODULES, load_experiment
+from demix.experiment.experiment import load_experiment
 from demix.experiment.keys import key_parts
+from demix.experiment.run import TRAINING_MODULES
 from demix.workflow.store import Store
 
 RUN = "sph-uni-vmf1_sph-vmf1"

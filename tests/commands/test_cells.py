@@ -221,7 +221,7 @@ def test_json_has_every_run_and_seed_with_its_cells_and_command(experiment, monk
 
 def test_the_command_repeats_the_options_that_were_given(experiment, monkeypatch, capsys):
     options = ["--scale", "smoke", "--seeds", "3", "--device", "cpu", "--configfile", "my file.yaml"]
-    Path("my file.yaml").write_text("tables: {}\n")
+    Path("my file.yaml").write_text("suites: {icml_synthetic: {tables: {}}}\n")
     output = run_cells(monkeypatch, capsys, RUN, *options)
     wanted = "--configfile 'my file.yaml' --config scale=smoke seeds=3 device=cpu"
     assert output.count(wanted) == 4  # three seeds and all of them

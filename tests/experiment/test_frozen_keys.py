@@ -15,8 +15,8 @@ from demix.specs.run import RunSpec
 FROZEN = Path(__file__).with_name("frozen_keys.json")
 SAMPLES = json.loads(FROZEN.read_text())
 
-WHY = """The content of the spec of '{name}' is not what it was: the key of every finished run with such a part changes, and all
-are trained again. If a field was added, declare its neutral value, the one at which everything is as before:
+WHY = """The content of the spec of '{name}' is not what it was: the key of every finished run with such a part changes,
+and all are trained again. If a field was added, declare its neutral value, at which everything is as before:
 
     steepness: Annotated[float, Neutral(1.0)] = Field(1.0, description="...")
 

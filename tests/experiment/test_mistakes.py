@@ -54,7 +54,11 @@ MISTAKES = [
     (f"{KITTI}/scales/demo/seeds_of", {"kity*": 2}, "scales.demo.seeds_of: unknown name or pattern 'kity*'"),
     (f"{KITTI}/scales/demo/models", {"*": {"encoder": {"channels": [1] * 5}}}, "conv has 5 halvings or doublings"),
     # what stands in a suite, and where
-    ("runs", {"mine": {"problem": "sph-uni"}}, "'runs' goes into a suite, such as one of your own: suites.mine.runs"),
+    (
+        "runs",
+        {"mine": {"problem": "sph-uni"}},
+        "'runs' goes into a suite: suites.<suite>.runs, where <suite> is one there is",
+    ),
     ("problems", {}, "'problems' goes into a suite"),
     ("scales/demo/problems", {"*": {"dim": 3}}, "'problems' goes into a suite: suites.<suite>.scales.<scale>.problems"),
     ("scales/demo/seeds_of", {"*": 3}, "'seeds_of' goes into a suite"),

@@ -104,7 +104,7 @@ def test_own_code_is_not_imported_to_read_the_configuration(mine):
 def test_a_class_that_is_not_there_is_named(mine, kind, message):
     module = next(mine.parent.glob("*_code.py")).name.removesuffix("_code.py")
     edit(mine, f'"{module}:AlignmentSpec"}}', f'"{kind.replace("MODULE", module)}"}}')
-    with pytest.raises(ConfigError, match="suites.mine.models.two") as error:
+    with pytest.raises(ConfigError, match=r"suites\.mine\.models\.two") as error:
         load_experiment(CONFIG, mine)
     assert message in str(error.value)
     assert "\n" not in str(error.value)

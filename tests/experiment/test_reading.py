@@ -115,7 +115,7 @@ def test_a_kind_that_is_changed_leaves_nothing_of_the_old_one(tmp_path, path):
         ("suites: {mine: {file: 3}}", r"suites\.mine\.file: "),
         ("suites: {mine: {file: mine.yaml}}", "suites.mine: unknown key 'suites'"),
         ("suites: {mine: 3}", "suites.mine: input should be a valid dictionary"),
-        ("runs: {mine: {problem: a}}", "'runs' goes into a suite, such as one of your own: suites.mine.runs"),
+        ("runs: {mine: {problem: a}}", "'runs' goes into a suite: suites.<suite>.runs, where <suite> is one there is"),
         ("\xff", "mine.yaml"),
     ],
 )

@@ -1,35 +1,13 @@
-"""The training loop, without a model: rows, scores, divergence."""
-
-from types import SimpleNamespace
+"""The training loop, without a model: rows, scores, divergence, going on elsewhere."""
 
 import pytest
 import torch
+from pretender import Pretender
 
-from demix.objectives.common.base import Loss
 from demix.training import checkpoint
 from demix.training.checkpoint import Checkpoints
 from demix.training.history import History
 from demix.training.loop import train
-from demix.training.numerics import differences, numerics
-
-
-class Pretender:
-    """A run whose loss is its step number, or NaN from some step on."""
-
-    def __init__(self, steps, nan_from=None):
-        self.steps, self.nan_from = steps, nan_from
-        self.problem, self.update = self, SimpleNamespace(rate=lambda step: 0.5)
-
-    def evaluation_sets(self):
-        z = torch.linspace(0, 1, 20)[:, None] ** torch.arange(1, 3)
-        return {"marginal": (z, z)}
-
-    def codes(self, observations):
-        return 2 * observations
-
-    def step(self, step):
-        value = float("nan") if self.nan_from is not None and step >= self.nan_from else float(step)
-        return Loss(torch.tensor(value), {"part": torch.tensor(1.0)})
 
 
 def test_rows_average_what_came_since_the_row_before():
@@ -70,20 +48,3 @@ def test_going_on_elsewhere_is_noted_for_good(tmp_path, monkeypatch, capsys):
     assert "some run: not bit-exact, goes on with another model A → B\n" in capsys.readouterr().err
     back = part(40, model="B", threads=1)
     assert (back.resumed_at, back.bit_exact) == (30, False)
-
-
-def test_the_record_of_the_numerics_names_what_decides_the_last_bits():
-    record = numerics(torch.device("cpu"), "compiled with a compiler")
-    assert record["backend"] == "compiled with a compiler"
-    assert record["threads"] == torch.get_num_threads()
-    assert record["torch"] == torch.__version__
-    assert all(type(value) in (str, int) for value in record.values())  # what a checkpoint may hold
-    assert differences(record, record | {"threads": 7}) == [f"threads {record['threads']} → 7"]
-
-
-def test_progress_in_a_log_names_step_loss_rate_and_time_left(capsys):
-    train(Pretender(10), History(), "some run")
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith("some run  step 1/10  loss 0.0000  ")
-    assert lines[-1].startswith("some run  step 10/10  loss 9.0000  r2 1.0000  mcc 1.0000  ")
-    assert all("steps/s" in line and line.endswith("left") for line in lines)

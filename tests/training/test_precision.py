@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from demix.experiment.experiment import load_experiment
-from demix.objectives import streaming
+from demix.objectives.kernels import streaming
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
-from demix.specs.training import Training
+from demix.specs.training import TrainingSpec
 from demix.support.building import build
 from demix.support.cli import base_config
 from demix.support.errors import ConfigError
@@ -24,7 +24,7 @@ def trainee(precision=None, device="cpu"):
             "marginal": "uniform",
             "conditional": {"kind": "vmf", "concentration": 10},
             "dim": 4,
-            "mixing": {"candidates": 10},
+            "generator": {"candidates": 10},
         },
         "model": {"output": "sphere", "objective": "dot_infonce", "encoder": {"kind": "mlp", "hidden": [8, 8]}},
         "training": {"steps": 20, "batch_size": 64, "learning_rate": 1e-3},
@@ -42,9 +42,9 @@ def watched(one):
         layer.register_forward_hook(lambda m, x, y: layers.add((y.dtype, torch.get_float32_matmul_precision())))
     objective = one.objective.pair_terms
 
-    def pair_terms(anchor, positive, tau):
+    def pair_terms(anchor, positive, progress):
         losses.update({anchor.dtype, positive.dtype})
-        return objective(anchor, positive, tau)
+        return objective(anchor, positive, progress)
 
     one.objective.pair_terms = pair_terms
     values = [one.step(step).total.item() for step in range(5)]
@@ -52,7 +52,7 @@ def watched(one):
 
 
 def test_float32_is_the_default_of_every_scale():
-    assert Training().precision == "float32"
+    assert TrainingSpec().precision == "float32"
     for scale in ("smoke", "demo", "laptop", "paper"):
         runs = load_experiment(base_config(), scale=scale).runs.values()
         assert {run.spec.training.precision for run in runs if not run.is_raw} == {"float32"}
@@ -116,7 +116,7 @@ def test_a_run_in_lower_precision_goes_on_to_the_same_bits(precision):
 
 def test_an_unknown_precision_names_what_is_allowed():
     with pytest.raises(ConfigError, match=r"training.precision: .*'float32', 'tf32' or 'bf16'"):
-        parse(Training, {"precision": "fp8"}, "training")
+        parse(TrainingSpec, {"precision": "fp8"}, "training")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")

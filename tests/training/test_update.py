@@ -1,37 +1,11 @@
-"""The optimiser step: learning rates over time and over parameters."""
+"""The optimizer step: learning rates over time and over parameters."""
 
 import math
 
 import pytest
 import torch
 from torch import nn
-
-from demix.specs.training import Training
-from demix.support.building import build
-
-
-def module():
-    return nn.ModuleDict({"encoder": nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 2)), "objective": nn.Module()})
-
-
-def update(trained=None, **fields):
-    return build(Training(**fields), module=trained or module())
-
-
-def test_the_published_recipe_is_torchs_adam_at_a_constant_rate():
-    trained, plain = nn.Linear(3, 2), nn.Linear(3, 2)
-    plain.load_state_dict(trained.state_dict())
-    made, adam = update(trained), torch.optim.Adam(plain.parameters(), lr=1e-4)
-    source = torch.Generator().manual_seed(0)
-    for step in range(20):
-        x = torch.randn(8, 3, generator=source)
-        made.apply(trained(x).square().mean(), step)
-        adam.zero_grad()
-        plain(x).square().mean().backward()
-        adam.step()
-    for ours, theirs in zip(trained.parameters(), plain.parameters(), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-7)
-    assert {made.rate(step) for step in (0, 1, 1000, 300_002)} == {1e-4}
+from updates import module, update
 
 
 def test_the_warm_up_rises_linearly_to_the_rate():
@@ -112,89 +86,3 @@ def test_gradients_do_not_add_up_over_steps():
     for step in range(3):
         made.apply(2 * trained.weight.sum(), step)
         assert trained.weight.grad.item() == 2
-
-
-class Quadratic(nn.Module):
-    """A matrix in a badly conditioned bowl, its coordinates turned by two orthogonal matrices."""
-
-    def __init__(self, left, right):
-        super().__init__()
-        self.left, self.right = left, right
-        start = torch.randn(4, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-        self.weight = nn.Parameter(left @ start @ right.T)
-
-    def forward(self, noise):
-        scales = torch.tensor([30.0, 3.0, 1.0, 0.1], dtype=torch.float64)
-        straight = self.left.T @ self.weight @ self.right
-        return (scales[:, None] * (straight + 0.1 * noise).square()).sum()
-
-
-def orthogonal(size, seed):
-    return nn.init.orthogonal_(
-        torch.empty(size, size, dtype=torch.float64), generator=torch.Generator().manual_seed(seed)
-    )
-
-
-def descend(trained, steps, **fields):
-    made, source = update(trained, **fields), torch.Generator().manual_seed(0)
-    for step in range(steps):
-        noise = torch.randn(4, 3, dtype=torch.float64, generator=source)
-        made.apply(trained(noise), step)
-    return trained.weight.detach()
-
-
-@pytest.mark.parametrize(("eigenbasis_steps", "same"), [(3, True), (0, False)])
-def test_eigenbases_make_adam_blind_to_the_coordinates_of_a_matrix(eigenbasis_steps, same):
-    left, right = orthogonal(4, 2), orthogonal(3, 3)
-    fields = {"learning_rate": 0.05, "eigenbasis_steps": eigenbasis_steps}
-    straight = descend(Quadratic(torch.eye(4).double(), torch.eye(3).double()), 25, **fields)
-    turned = descend(Quadratic(left, right), 25, **fields)
-    assert torch.allclose(left.T @ turned @ right, straight, rtol=0, atol=1e-9) is same
-
-
-def test_in_one_dimension_eigenbases_leave_adam_but_for_the_first_step():
-    trained, plain = nn.Linear(1, 1), nn.Linear(1, 1)
-    plain.load_state_dict(trained.state_dict())
-    made = update(trained, learning_rate=0.01, eigenbasis_steps=2)
-    groups = [
-        {"params": [plain.weight], "betas": (0.95, 0.95), "eps": 1e-10},
-        {"params": [plain.bias], "betas": (0.9, 0.999)},
-    ]
-    adam = torch.optim.Adam(groups, lr=0.01)
-    source = torch.Generator().manual_seed(0)
-    for step in range(20):
-        x = torch.randn(8, 1, generator=source)
-        made.apply((trained(x) - 1).square().mean(), step)
-        adam.zero_grad()
-        (plain(x) - 1).square().mean().backward()
-        plain.weight.grad = plain.weight.grad if step else None
-        adam.step()
-    torch.testing.assert_close(trained.weight, plain.weight)
-    torch.testing.assert_close(trained.bias, plain.bias)
-
-
-def test_bases_are_orthogonal_and_diagonalise_what_they_follow():
-    trained = Quadratic(orthogonal(4, 2), orthogonal(3, 3))
-    made = update(trained, learning_rate=1e-6, eigenbasis_steps=4)
-    for step in range(200):  # nearly in one place: the second moments settle
-        made.apply(trained(torch.zeros(4, 3, dtype=torch.float64)), step)
-    tensors = made.groups[0].tensors()
-    for basis, moment in zip(tensors["bases"], tensors["second_moments"], strict=True):
-        torch.testing.assert_close(basis.T @ basis, torch.eye(len(basis), dtype=torch.float64))
-        seen = basis.T @ moment @ basis
-        assert (seen - seen.diag().diag()).abs().max() < 1e-3 * moment.abs().max()
-
-
-def test_every_matrix_has_bases_of_its_own_and_the_rest_is_one_group_a_rate():
-    made = update(eigenbasis_steps=10, rate_factors={"1.weight": 2.0})
-    shapes = [(group.factor, [tuple(parameter.shape) for parameter in group.parameters]) for group in made.groups]
-    assert shapes == [(1.0, [(2, 3)]), (1.0, [(2,), (2,)]), (2.0, [(2, 2)])]
-
-
-def test_a_matrix_without_gradient_stays():
-    trained = nn.ModuleDict({"used": nn.Linear(2, 2), "unused": nn.Linear(2, 2)})
-    before = trained["unused"].weight.detach().clone()
-    made = update(trained, eigenbasis_steps=1)
-    for step in range(3):
-        made.apply(trained["used"].weight.sum(), step)
-    assert torch.equal(trained["unused"].weight, before)

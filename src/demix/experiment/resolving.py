@@ -24,10 +24,12 @@ Value = TypeVar("Value")
 Sweeps = Mapping[str, Mapping[str, SweepSpec]]
 """Sweeps by suite and name."""
 
+UNCHANGED = ScaleOfSuiteSpec()
+
 
 def changes_of(suite: SuiteSpec, scale: str) -> ScaleOfSuiteSpec:
     """What a scale changes in a suite."""
-    return suite.scales.get(scale, ScaleOfSuiteSpec())
+    return suite.scales.get(scale, UNCHANGED)
 
 
 def resolve(config: WorkflowSpec, scale: str, sweeps: Sweeps) -> dict[str, dict[str, RunSpec]]:

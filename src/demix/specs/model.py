@@ -20,9 +20,9 @@ class ModelSpec(Spec):
     @model_validator(mode="after")
     def _parts_fit(self) -> "ModelSpec":
         if self.objective.numbers_a_code != self.output.numbers_a_code:
-            asked, given = self.objective.numbers_a_code, self.output.numbers_a_code
+            needed, given = self.objective.numbers_a_code, self.output.numbers_a_code
             raise ValueError(
-                f"objective {self.objective.kind} needs an output layer of {asked} numbers a code"
-                f"{' (output gaussian)' if asked == 2 else ''}, but output {self.output.kind} has {given}"
+                f"objective {self.objective.kind} needs an output layer of {needed} numbers a code"
+                f"{' (output gaussian)' if needed == 2 else ''}, but output {self.output.kind} has {given}"
             )
         return self

@@ -44,4 +44,4 @@ class ScaleOfSuiteSpec(Spec):
     trainings: Changes = Field({}, description="changes to trainings")
     runs: Changes = Field({}, description="changes to whole runs: {problem: ..., model: ..., training: ...}")
     sweeps: Changes = Field({}, description="changes to sweeps, such as a coarser grid")
-    figures: Changes = Field({}, description="changes to figures, such as smaller pictures")
+    figures: Changes = Field({}, description="changes to figures, such as smaller images")

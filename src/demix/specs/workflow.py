@@ -33,8 +33,10 @@ class WorkflowSpec(Spec):
     def _leave_suites_alone(cls, data: Any) -> Any:
         for key in data if isinstance(data, dict) else ():
             if key in SuiteSpec.model_fields and key not in cls.model_fields:
+                suites = ", ".join(map(str, data.get("suites") or ()))
                 raise ValueError(
-                    f"'{key}' goes into a suite, such as one of your own: suites.mine.{key}"
+                    f"'{key}' goes into a suite: suites.<suite>.{key}, where <suite> is one there is ({suites}) or a "
+                    "name of your own"
                 )
         return data
 

@@ -75,7 +75,7 @@ def read_available(card: Path) -> dict[str, Any]:
 
 def card_hash(card: Path) -> str:
     """The hash of data that is there, or "not available"."""
-    found = _read(card)
+    found = read_card(card)
     return found["hash"] if found.get("available") else "not available"
 
 
@@ -84,20 +84,20 @@ def next_attempt(card: Path) -> int:
 
     As a parameter of the step that fetches the data it makes Snakemake try again exactly what was not available.
     """
-    found = _read(card)
+    found = read_card(card)
     number = int(found.get("attempt", 0))
     return number if found.get("available") else number + 1
 
 
 def missing_after(card: Path, attempt: int = 0) -> dict[str, str] | None:
     """Reason and remedy, if the data is not available after at least `attempt` attempts; else None."""
-    found = _read(card)
+    found = read_card(card)
     if not found or found.get("available") or found.get("attempt", 0) < attempt:
         return None
     return {"reason": found.get("reason", "not available"), "remedy": found.get("remedy", "")}
 
 
-def _read(card: Path) -> dict[str, Any]:
+def read_card(card: Path) -> dict[str, Any]:
     """Empty if it is missing or damaged."""
     try:
         return read_json(card)

@@ -1,4 +1,4 @@
-"""Training steps against a loop written out from torch's own parts."""
+"""A run in training: its steps against a loop written out from torch's own parts, its codes, its waits."""
 
 from types import SimpleNamespace
 
@@ -7,16 +7,21 @@ import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from demix.objectives import streaming
+from demix.objectives.kernels import streaming
 from demix.problems.common.batch import Batch
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.support.building import build
 from demix.training.history import History
 from demix.training.trainee import Trainee
+from demix.training.update import Update
 
 STEPS, BATCH = 20, 512
+
+
 BOX = {"space": "box", "marginal": "uniform"}
+
+
 RUNS = {
     "sphere": (
         {"space": "sphere", "marginal": "uniform", "conditional": {"kind": "normal", "std": 0.05}},
@@ -37,9 +42,9 @@ RUNS = {
 def run_spec(name):
     problem, model = RUNS[name]
     data = {
-        "problem": {"dim": 10, "mixing": {"candidates": 50}, **problem},
+        "problem": {"dim": 10, "generator": {"candidates": 50}, **problem},
         "model": {"encoder": {"kind": "mlp", "hidden": [5, 10, 5]}, **model},
-        "training": {"kind": "adam", "steps": STEPS, "batch_size": BATCH, "learning_rate": 1e-3},
+        "training": {"steps": STEPS, "batch_size": BATCH, "learning_rate": 1e-3},
     }
     return parse(RunSpec, data, name)
 
@@ -48,7 +53,7 @@ class InDouble:
     """A problem whose batches are cast to double precision after they were drawn."""
 
     def __init__(self, problem):
-        self.problem, self.observation_shape = problem, problem.observation_shape
+        self.problem = problem
 
     def batch(self, size):
         drawn = self.problem.batch(size)
@@ -92,11 +97,11 @@ def naive_losses(name, spec, weights):
     optimizer = torch.optim.Adam([*network.parameters(), *([bound] if boxed else [])], lr=1e-3)
     losses = []
     for _ in range(STEPS):
-        z = problem.latents(BATCH, problem.generator)
+        z = problem.latents(BATCH, problem.stream)
         partner = None
         if problem.conditional is not None:
-            partner = f(problem.mixing(problem.partners(z, problem.generator)).double())
-        loss = naive_loss(name, f(problem.mixing(z).double()), partner, z.double())
+            partner = f(problem.observe(problem.partners(z, problem.stream)).double())
+        loss = naive_loss(name, f(problem.observe(z).double()), partner, z.double())
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -110,7 +115,7 @@ def test_training_is_the_loop_written_out(name):
     spec = run_spec(name)
     trainee = Trainee(spec, 0, InDouble(build(spec.problem, seed=0)))
     trainee.encoder.double()
-    trainee.update = build(spec.training, module=trainee.encoder)  # moments in double precision
+    trainee.update = Update(spec.training, trainee.encoder)  # moments in double precision
     weights = [p.detach().clone() for layer in trainee.encoder[0].layers for p in (layer.weight, layer.bias)]
     losses = [trainee.step(step).total.item() for step in range(STEPS)]
     with torch.random.fork_rng():
@@ -155,10 +160,10 @@ class Waits(TorchDispatchMode):
 
 @pytest.mark.parametrize("name", ["sphere", "box-1", "supervised"])
 def test_a_step_does_not_wait_for_the_device(name, monkeypatch):
-    """Samplers by rejection do; these three draw without. As on a GPU, where losses do not ask how large codes are."""
+    """Samplers by rejection do; these three draw without. As on a GPU, where losses do not look how large codes are."""
     on_gpu = SimpleNamespace(query=SimpleNamespace(is_cuda=True))
-    asked = streaming._Pairs._all_are_small
-    monkeypatch.setattr(streaming._Pairs, "_all_are_small", lambda pairs: asked(on_gpu))
+    all_are_small = streaming._Pairs._all_are_small
+    monkeypatch.setattr(streaming._Pairs, "_all_are_small", lambda pairs: all_are_small(on_gpu))
     trainee, history = Trainee(run_spec(name), 0, build(run_spec(name).problem, seed=0)), History()
     with Waits() as waits:
         for step in range(3):

@@ -1,4 +1,4 @@
-"""Checkpoints: a run that was killed, wherever it was, ends with the bits of one that was not."""
+"""A training job: a run that was killed, wherever it was, ends with the bits of one that was not."""
 
 import json
 import os
@@ -13,11 +13,12 @@ import pandas as pd
 import pytest
 import torch
 
-from demix.support.errors import OwnedByAnotherError
-from demix.training import checkpoint
-from demix.training.checkpoint import Checkpoints
+from demix.specs.problems.synthetic import SyntheticProblemSpec
+from demix.synthetic_problem import write_problem
 
 STEPS = 400
+
+
 RUNS = {
     "sphere": {
         "problem": {"space": "sphere", "marginal": "uniform", "conditional": {"kind": "vmf", "concentration": 5}},
@@ -31,12 +32,13 @@ RUNS = {
         "problem": {"space": "box", "marginal": "uniform"},
         "model": {"output": "unbounded", "objective": "mean_squared_error"},
     },
-    "eigenbasis": {
+    "soap": {
         "problem": {"space": "box", "marginal": "uniform", "conditional": {"kind": "normal", "std": 0.05}},
         "model": {"output": "unbounded", "objective": {"kind": "lp_infonce", "exponent": 2}},
-        "training": {"eigenbasis_steps": 3},
+        "training": {"optimizer": {"kind": "soap", "every": 3}},
     },
 }
+
 
 # Trains as the command does, with a checkpoint after every step. DEATH names the call in which the process kills
 # itself: the n-th flush to disk (half a checkpoint is written) or the n-th rename of a checkpoint.
@@ -63,7 +65,7 @@ job.train_job(RunSpec.model_validate(json.loads(spec)), 3, folder / "data/card.j
 
 def spec_of(name):
     spec = json.loads(json.dumps(RUNS[name]))
-    spec["problem"] |= {"dim": 2, "evaluation_samples": 64, "mixing": {"candidates": 10}}
+    spec["problem"] |= {"dim": 2, "evaluation_samples": 64, "generator": {"candidates": 10}}
     spec["model"]["encoder"] = {"hidden": [4, 4]}
     recipe = {"steps": STEPS, "batch_size": 16, "learning_rate": 0.01, "schedule": "cosine"}
     spec["training"] = recipe | spec.get("training", {})
@@ -101,11 +103,7 @@ def assert_same_bits(one, other):
 
 
 def with_data(name, folder):
-    from demix.specs.problem import SyntheticProblem
-
-    from demix.synthetic_problem import write_problem
-
-    write_problem(SyntheticProblem.model_validate(spec_of(name)["problem"]), 3, folder / "data")
+    write_problem(SyntheticProblemSpec.model_validate(spec_of(name)["problem"]).data_spec, 3, folder / "data")
     return folder
 
 
@@ -160,49 +158,3 @@ def test_a_signal_saves_and_the_next_process_goes_on(number, tmp_path, undisturb
     assert process.returncode == 128 + number
     assert "the same command goes on from there" in errors
     assert_same_bits(finish("sphere", tmp_path), undisturbed["sphere"])
-
-
-def test_a_damaged_checkpoint_falls_back_to_the_one_before(tmp_path, capsys):
-    saved = Checkpoints(tmp_path, "key")
-    saved.save({"step": 1})
-    saved.save({"step": 2})
-    content = bytearray((tmp_path / checkpoint.CURRENT).read_bytes())
-    content[-1] ^= 1
-    (tmp_path / checkpoint.CURRENT).write_bytes(content)
-    assert Checkpoints(tmp_path, "key").load(torch.device("cpu")) == {"step": 1}
-    assert "current.pt: damaged" in capsys.readouterr().err
-    (tmp_path / checkpoint.PREVIOUS).write_bytes(b"short")
-    assert Checkpoints(tmp_path, "key").load(torch.device("cpu")) is None
-
-
-def test_a_checkpoint_of_another_key_is_not_used(tmp_path):
-    Checkpoints(tmp_path, "old").save({"step": 1})
-    assert Checkpoints(tmp_path, "new").load(torch.device("cpu")) is None
-
-
-def test_a_full_disk_leaves_the_old_checkpoint_and_says_so(tmp_path, capsys, monkeypatch):
-    saved = Checkpoints(tmp_path, "key")
-    saved.save({"step": 1})
-
-    def full(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    saved.save({"step": 2})
-    monkeypatch.undo()
-    assert "no checkpoint written ([Errno 28] No space left on device)" in capsys.readouterr().err
-    assert Checkpoints(tmp_path, "key").load(torch.device("cpu")) == {"step": 1}
-    assert {path.name for path in tmp_path.iterdir()} == {checkpoint.CURRENT, checkpoint.OWNER}
-
-
-def test_a_second_writer_takes_over_and_the_first_stops_without_saving(tmp_path):
-    first = Checkpoints(tmp_path, "key")
-    first.save({"step": 1})
-    second = Checkpoints(tmp_path, "key")
-    with pytest.raises(OwnedByAnotherError, match="another process has taken over"):
-        first.save({"step": 2})
-    with pytest.raises(OwnedByAnotherError):
-        first.remove()
-    assert second.load(torch.device("cpu")) == {"step": 1}
-    second.remove()
-    assert not tmp_path.exists()

@@ -1,19 +1,9 @@
-"""From raw latents to the scene: units, colours, the lamp's place. How latents of data sets and figures are drawn."""
+"""From raw latents to the scene: units, colours, the lamp's place."""
 
 import numpy as np
 import pytest
-from demix.specs.figure_pictures import Gallery, Traversals
-from demix.specs.pictures import LATENTS, RenderedPictures
 
-from demix.support.building import build
-from demix_render import latents, scene
-
-
-def test_both_programs_mean_the_same_by_latents_and_presets():
-    assert latents.NAMES == LATENTS
-    for name, preset in scene.PRESETS.items():
-        spec = RenderedPictures(preset=name)
-        assert (spec.pixels, spec.samples_a_pixel) == (preset.size, preset.samples)
+from demix_render import latents
 
 
 def test_rendering_units_are_those_of_the_published_array():
@@ -58,30 +48,3 @@ def test_the_spotlight_moves_on_a_horizontal_half_circle():
         values = np.zeros(10)
         values[6] = raw
         assert latents.setting_of(values, "published").spot == pytest.approx((*place, 10.4421))
-
-
-def test_a_picture_does_not_depend_on_how_many_there_are():
-    few, many = (build(RenderedPictures(train=n, test=5)).latents("train") for n in (10, 1000))
-    assert np.array_equal(few, many[:10])
-    assert many.dtype == np.float32
-    assert np.abs(many).max() <= 1
-    assert many.mean(axis=0) == pytest.approx(np.zeros(10), abs=0.1)
-    assert many.std(axis=0) == pytest.approx(np.full(10, 3**-0.5), abs=0.03)
-
-
-def test_splits_and_seeds_differ_and_held_latents_change_no_other():
-    spec = RenderedPictures(train=20, test=20)
-    train, test = (build(spec).latents(split) for split in ("train", "test"))
-    assert not np.isclose(train, test).any()
-    assert not np.isclose(train, build(spec.model_copy(update={"seed": 1})).latents("train")).any()
-    held = build(spec.model_copy(update={"held": {"gamma": 0.25}})).latents("train")
-    assert (held[:, 5] == 0.25).all()
-    assert np.array_equal(np.delete(held, 5, axis=1), np.delete(train, 5, axis=1))
-
-
-def test_figures_show_one_latent_at_a_time_and_random_ones():
-    rows = build(Traversals(values=(-1, 0.5))).latents("all")
-    assert np.array_equal(rows[:10], -np.eye(10, dtype=np.float32))
-    assert np.array_equal(rows[10:], 0.5 * np.eye(10, dtype=np.float32))
-    gallery = Gallery(columns=3, rows=2)
-    assert build(gallery).latents("all").shape == (gallery.counts()["all"], 10) == (6, 10)

@@ -1,0 +1,43 @@
+"""Data sets of 3DIdent as data: sizes, what is refused."""
+
+import pytest
+
+from demix.specs.base import parse
+from demix.specs.datasets.common.threedident import LATENTS
+from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
+from demix.specs.datasets.threedident_archives import ThreeDIdentArchivesSpec
+from demix.specs.datasets.threedident_folder import ThreeDIdentFolderSpec
+from demix.support.errors import ConfigError
+from demix_render import latents, scene
+
+
+def test_size_and_samples_are_those_of_the_preset_unless_given():
+    assert (RenderedThreeDIdentSpec().pixels, RenderedThreeDIdentSpec().samples_a_pixel) == (224, 512)
+    fast = RenderedThreeDIdentSpec(preset="fast", size=64)
+    assert (fast.shape, fast.samples_a_pixel) == ((3, 64, 64), 16)
+    assert RenderedThreeDIdentSpec(preset="smoke", samples=9).samples_a_pixel == 9
+    assert ThreeDIdentArchivesSpec().shape == ThreeDIdentFolderSpec(path="here").shape == (3, 224, 224)
+    assert RenderedThreeDIdentSpec().shards == {"train": 250_000, "test": 25_000}
+
+
+def test_both_programs_mean_the_same_by_latents_and_presets():
+    assert latents.NAMES == LATENTS
+    for name, preset in scene.PRESETS.items():
+        spec = RenderedThreeDIdentSpec(preset=name)
+        assert (spec.pixels, spec.samples_a_pixel) == (preset.size, preset.samples)
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"held": {"hue": 0}}, "hue"),
+        ({"held": {"x": 1.5}}, "less than or equal to 1, got 1.5"),
+        ({"held": dict.fromkeys(LATENTS[:9], 0.0)}, "at least two of the 10 latents must vary, 9 are held"),
+        ({"preset": "best"}, "'paper', 'fast' or 'smoke', got 'best'"),
+        ({"sizes": 3}, "did you mean 'size'"),
+    ],
+)
+def test_a_wrong_field_is_named_with_its_value(fields, complaint):
+    with pytest.raises(ConfigError, match=r"problem\.data") as error:
+        parse(RenderedThreeDIdentSpec, fields, "problem.data")
+    assert complaint in str(error.value)
