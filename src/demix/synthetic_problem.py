@@ -34,7 +34,7 @@ def main() -> None:
     options = arguments.parse_args()
     spec = parse(SyntheticProblemSpec, from_json(options.spec, "--spec"), "--spec")
     spec = spec.without_conditional
-    slot = Slot("synthetic_problem", options.key, seed_part(options.seed), f"{spec.space.kind}-{spec.marginal.kind}-n{spec.dim}", spec)
+    slot = Slot("synthetic_problem", options.key, seed_part(options.seed), spec.data_label, spec)
     if slot.take(options.out):
         return
     write_problem(spec, options.seed, options.out, options.key)
