@@ -1,4 +1,4 @@
-"""The scene in Blender, set and rendered picture by picture. The only module that talks to bpy."""
+"""The scene in Blender, set and rendered image by image. The only module that talks to bpy."""
 
 import shutil
 import tempfile
@@ -15,11 +15,11 @@ from demix_render.scene import AREA, CAMERA, FILTER_WIDTH, GROUND, RUBBER, SPOT,
 from demix_render.teapot import mesh
 
 MEMORY = Path("/dev/shm")
-"""Where pictures pass through: Blender gives them to files alone."""
+"""Where images pass through: Blender gives them to files alone."""
 
 
 class Renderer:
-    """One scene that is set anew for every picture. Blender has one scene a process and no way to begin anew.
+    """One scene that is set anew for every image. Blender has one scene a process and no way to begin anew.
 
     Args:
         preset: size and samples.
@@ -40,13 +40,13 @@ class Renderer:
         self._teapot, self._teapot_colours = _add_teapot()
         self._ground_colours = _add_ground()
         self._folder = Path(tempfile.mkdtemp(prefix="demix-render-", dir=MEMORY if MEMORY.is_dir() else None))
-        self._scene.render.filepath = str(self._folder / "picture.bmp")
+        self._scene.render.filepath = str(self._folder / "image.bmp")
 
     def render(self, setting: Setting, seed: int) -> NDArray:
-        """One picture, (size, size, 3) uint8.
+        """One image, (size, size, 3) uint8.
 
         Args:
-            setting: what differs from picture to picture.
+            setting: what differs from image to image.
             seed: of the noise.
         """
         self._teapot.location = setting.position
@@ -59,7 +59,7 @@ class Renderer:
         _paint(self._ground_colours, setting.ground_colour)
         self._scene.cycles.seed = seed
         bpy.ops.render.render(write_still=True)
-        return read_bitmap(self._folder / "picture.bmp", self.size)
+        return read_bitmap(self._folder / "image.bmp", self.size)
 
     def close(self) -> None:
         """Remove what it has left in memory."""
@@ -67,7 +67,7 @@ class Renderer:
 
 
 def read_bitmap(path: Path, size: int) -> NDArray:
-    """An uncompressed picture of 24 bits, rows from below and padded to four bytes, as RGB (size, size, 3)."""
+    """An uncompressed image of 24 bits, rows from below and padded to four bytes, as RGB (size, size, 3)."""
     content = path.read_bytes()
     start, stride = int.from_bytes(content[10:14], "little"), (3 * size + 3) // 4 * 4
     rows = np.frombuffer(content, np.uint8, size * stride, start).reshape(size, stride)[::-1, : 3 * size]
@@ -112,7 +112,7 @@ def _cpu_model() -> str:
 def _set_cycles(scene: Any, preset: Preset, device: str, threads: int) -> None:
     scene.render.engine = "CYCLES"
     scene.render.threads_mode, scene.render.threads = "FIXED", threads
-    scene.render.use_persistent_data = False  # it saves nothing here, and keeps the first picture's seed for all
+    scene.render.use_persistent_data = False  # it saves nothing here, and keeps the first image's seed for all
     cycles = scene.cycles
     cycles.device = "CPU" if device == "cpu" else "GPU"
     cycles.samples, cycles.use_adaptive_sampling = preset.samples, False

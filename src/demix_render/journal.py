@@ -1,6 +1,6 @@
-"""What a shard has so far: a file that pictures are appended to, so that a killed process goes on where it was.
+"""What a shard has so far: a file that images are appended to, so that a killed process goes on where it was.
 
-A line of JSON says what is being made, then every picture follows as a header (index, length, SHA-256 of the bytes) and
+A line of JSON says what is being made, then every image follows as a header (index, length, SHA-256 of the bytes) and
 its bytes. Whatever does not check is cut off, with all after it, and made again.
 """
 
@@ -20,32 +20,32 @@ class Journal:
 
     Args:
         path: of the file; made if it is not there.
-        identity: what decides the pictures. A journal of anything else is begun anew.
+        identity: what decides the images. A journal of anything else is begun anew.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any]):
         self.path = path
-        self.pictures: list[bytes] = []
+        self.images: list[bytes] = []
         self.damage = ""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = open(path, "r+b" if path.exists() else "w+b", buffering=0)  # noqa: SIM115
         self._read(json.dumps(dict(identity), sort_keys=True).encode() + b"\n")
 
     def _read(self, line: bytes) -> None:
-        """Take over whole pictures and cut off the rest; `damage` says what was wrong, empty for nothing."""
+        """Take over whole images and cut off the rest; `damage` says what was wrong, empty for nothing."""
         content = self._file.read()
         good = len(line)
         if not content.startswith(line):
-            self.damage = "of other pictures" if content else ""
+            self.damage = "of other images" if content else ""
             self._rewrite(line)
             return
         while good < len(content):
-            picture = _picture_at(content, good, len(self.pictures))
-            if picture is None:
-                self.damage = f"damaged after {len(self.pictures)} pictures"
+            image = _image_at(content, good, len(self.images))
+            if image is None:
+                self.damage = f"damaged after {len(self.images)} images"
                 break
-            self.pictures.append(picture)
-            good += HEADER.size + len(picture)
+            self.images.append(image)
+            good += HEADER.size + len(image)
         self._file.seek(good)
         self._file.truncate()
 
@@ -55,11 +55,11 @@ class Journal:
         self._file.write(line)
         self.flush()
 
-    def append(self, picture: bytes) -> None:
-        """Add the next picture. It outlives this process at once, and the machine after `flush`."""
-        header = HEADER.pack(len(self.pictures), len(picture), hashlib.sha256(picture).digest())
-        self._file.write(header + picture)
-        self.pictures.append(picture)
+    def append(self, image: bytes) -> None:
+        """Add the next image. It outlives this process at once, and the machine after `flush`."""
+        header = HEADER.pack(len(self.images), len(image), hashlib.sha256(image).digest())
+        self._file.write(header + image)
+        self.images.append(image)
 
     def flush(self) -> None:
         """Have everything on the disk."""
@@ -75,12 +75,12 @@ class Journal:
         self.path.unlink(missing_ok=True)
 
 
-def _picture_at(content: bytes, start: int, index: int) -> bytes | None:
-    """The picture that begins at a place; None if it is not whole."""
+def _image_at(content: bytes, start: int, index: int) -> bytes | None:
+    """The image that begins at a place; None if it is not whole."""
     body = start + HEADER.size
     if body > len(content):
         return None
     number, length, digest = HEADER.unpack_from(content, start)
-    picture = content[body : body + length]
-    whole = number == index and len(picture) == length and hashlib.sha256(picture).digest() == digest
-    return picture if whole else None
+    image = content[body : body + length]
+    whole = number == index and len(image) == length and hashlib.sha256(image).digest() == digest
+    return image if whole else None

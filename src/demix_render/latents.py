@@ -18,7 +18,7 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Setting:
-    """What changes from picture to picture. Metres, radians, scene-linear RGB."""
+    """What changes from image to image. Metres, radians, scene-linear RGB."""
 
     position: Vector
     rotation: Vector  # Euler XYZ: Rz(gamma) Ry(beta) Rx(alpha)
@@ -35,11 +35,11 @@ def rendering_units(raw: NDArray, z_scale: float = LATENTS.position) -> NDArray:
 
 
 def setting_of(raw: Sequence[float] | NDArray, hue_mode: str, z_scale: float = LATENTS.position) -> Setting:
-    """The scene of one picture.
+    """The scene of one image.
 
     Args:
         raw: ten latents in [-1, 1].
-        hue_mode: "published", with the conversion of negative hues that the released pictures have, or "corrected".
+        hue_mode: "published", with the conversion of negative hues that the released images have, or "corrected".
         z_scale: metres of the raw latent z.
     """
     x, y, z, alpha, beta, gamma, theta, *_ = rendering_units(np.asarray(raw), z_scale).tolist()
@@ -53,7 +53,7 @@ def colour(hue: float, saturation: float, mode: str) -> Vector:
     """RGB of a raw hue in [-1, 1], a quarter of the colour circle to either side of red.
 
     The authors' scripts pass negative hues to `colorsys.hsv_to_rgb`, whose sectors are wrong there: its remainder
-    counts from the integer towards zero. The released pictures are so; Blender cuts what comes out below 0.
+    counts from the integer towards zero. The released images are so; Blender cuts what comes out below 0.
 
     Raises:
         ValueError: there is no such mode.

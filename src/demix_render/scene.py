@@ -1,6 +1,6 @@
 """Every constant of the scene. Blender's metres, watts and radians; colours are scene-linear.
 
-World axes as the camera sees them: +x towards it (down in the picture), +y to the right, +z up. The numbers are those
+World axes as the camera sees them: +x towards it (down in the image), +y to the right, +z up. The numbers are those
 that the authors' scripts and base scene hold; where the scripts set something without effect it is left out.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import pi, radians, sqrt
 
 BLENDER = "4.5.15"
-"""The version that pictures are made with. Another one changes single values by one grey level."""
+"""The version that images are made with. Another one changes single values by one grey level."""
 
 MESH = "b9baa1352b8a56772265fec0ab4b9937bf8f7c5b477488eec17bff764ff8c378"
 """Digest of the teapot's mesh, see `demix_render.teapot.mesh_digest`: another table of control points is noticed."""
@@ -24,7 +24,7 @@ class Camera:
     position: tuple[float, float, float] = (8.0, 0.0, 8.0)
     euler: tuple[float, float, float] = (pi / 4, 0.0, pi / 2)  # looks at the origin
     lens: float = 35.0  # mm
-    sensor: float = 50.0  # mm, the side of the square picture
+    sensor: float = 50.0  # mm, the side of the square image
     clip: tuple[float, float] = (0.1, 100.0)
 
 
@@ -106,7 +106,7 @@ FILTER_WIDTH = 1.5  # pixels, Blackman-Harris
 
 @dataclass(frozen=True)
 class Preset:
-    """How large pictures are and how many samples a pixel gets. All else is equal, so they differ in noise and size.
+    """How large images are and how many samples a pixel gets. All else is equal, so they differ in noise and size.
 
     Args:
         size: height and width in pixels.

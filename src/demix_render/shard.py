@@ -3,7 +3,7 @@
     python -m demix_render.shard --latents latents.npy --first 0 --count 1000 --preset fast --out shard.parquet
 
 The content depends on latents, settings and Blender's version; threads, interruptions and the order of shards do not
-change a byte. The noise of a picture is seeded by its row. A killed process goes on from the journal beside the output
+change a byte. The noise of an image is seeded by its row. A killed process goes on from the journal beside the output
 when the same command is given again.
 """
 
@@ -74,14 +74,14 @@ def render_shard(options: argparse.Namespace) -> None:
             journal = Journal(options.out.with_name(f"{options.out.name}.journal"), identity)
             _say_start(journal, len(latents), about)
             settings = [setting_of(row, options.hue_mode, options.z_scale) for row in latents]
-            started, progress, flushed = len(journal.pictures), Progress(len(latents)), time.monotonic()
+            started, progress, flushed = len(journal.images), Progress(len(latents)), time.monotonic()
             for place in range(started, len(latents)):
                 journal.append(encode(renderer.render(settings[place], options.first + place)))
                 progress.show(place + 1, place + 1 - started)
                 if time.monotonic() - flushed > SECONDS_BETWEEN_FLUSHES:
                     journal.flush()
                     flushed = time.monotonic()
-            write_shard(options.out, options.first, latents, journal.pictures, about)
+            write_shard(options.out, options.first, latents, journal.images, about)
             journal.remove()
         finally:
             renderer.close()
@@ -117,14 +117,14 @@ def _preset(options: argparse.Namespace) -> Preset:
 
 
 def _start(options: argparse.Namespace, preset: Preset) -> tuple[Any, dict[str, Any]]:
-    """The renderer, and how pictures are made, for the record."""
+    """The renderer, and how images are made, for the record."""
     from demix_render.teapot import mesh_digest
 
     with few_processors(options.threads):
         from demix_render import blender
     found = blender.version()
     if found != BLENDER and not options.any_blender:
-        raise ShardError(f"Blender {found} makes other pictures than {BLENDER}; --any-blender allows it")
+        raise ShardError(f"Blender {found} makes other images than {BLENDER}; --any-blender allows it")
     if mesh_digest() != MESH:
         raise ShardError(f"the teapot's mesh has digest {mesh_digest()}, not {MESH}")
     renderer = blender.Renderer(preset, options.device, options.threads)
@@ -144,16 +144,16 @@ def _start(options: argparse.Namespace, preset: Preset) -> tuple[Any, dict[str, 
 def _say_start(journal: Journal, count: int, about: dict[str, Any]) -> None:
     if journal.damage:
         _say(f"{journal.path}: {journal.damage}; the rest is made again")
-    if journal.pictures:
-        _say(f"going on after {len(journal.pictures)} of {count} pictures")
+    if journal.images:
+        _say(f"going on after {len(journal.images)} of {count} images")
     _say(f"Blender {about['blender']}, {about['device']}, {about['size']} px, {about['samples']} samples")
 
 
 class Progress:
-    """Lines with pictures per second and the time left, every so often.
+    """Lines with images per second and the time left, every so often.
 
     Args:
-        count: pictures of the shard.
+        count: images of the shard.
         say: where lines go.
     """
 
@@ -166,7 +166,7 @@ class Progress:
         """Say how far it is, unless that was said just now.
 
         Args:
-            done: pictures that are there.
+            done: images that are there.
             made: those of them that this process made.
         """
         now = time.monotonic()
@@ -175,14 +175,14 @@ class Progress:
         self._said = now
         rate = made / (now - self._started)
         left = (self._count - done) / rate
-        self._say(f"{done}/{self._count} pictures, {rate:.2f} pictures/s, {left / 60:.1f} min left")
+        self._say(f"{done}/{self._count} images, {rate:.2f} images/s, {left / 60:.1f} min left")
 
     def end(self, done: int, made: int) -> None:
         """Say what it took."""
         seconds = time.monotonic() - self._started
         cpu = time.process_time() - self._cpu
-        rate = f", {made / seconds:.2f} pictures/s, {cpu / made:.2f} CPU-s a picture" if made else ""
-        self._say(f"{done}/{self._count} pictures{rate}")
+        rate = f", {made / seconds:.2f} images/s, {cpu / made:.2f} CPU-s an image" if made else ""
+        self._say(f"{done}/{self._count} images{rate}")
 
 
 def _say(text: str) -> None:
@@ -211,7 +211,7 @@ def few_processors(count: int) -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """While it lasts file descriptor 1, where Blender prints about every picture, leads nowhere."""
+    """While it lasts file descriptor 1, where Blender prints about every image, leads nowhere."""
     sys.stdout.flush()
     kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

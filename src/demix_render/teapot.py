@@ -12,7 +12,7 @@ from demix_render.scene import TEAPOT
 
 CONTROL_POINTS = Path(__file__).with_name("teapot.csv")
 DECIMALS = 6
-"""Of the vertices: versions of numpy differ beyond, and pictures with them."""
+"""Of the vertices: versions of numpy differ beyond, and images with them."""
 
 
 def control_points() -> NDArray:
@@ -58,7 +58,7 @@ def area(vertices: NDArray, faces: list[tuple[int, ...]]) -> float:
 
 
 def mesh_digest() -> str:
-    """Digest of vertices and faces, for the record of pictures."""
+    """Digest of vertices and faces, for the record of images."""
     vertices, faces = mesh()
     content = vertices.astype("<f8").tobytes() + repr(faces).encode()
     return hashlib.sha256(content).hexdigest()

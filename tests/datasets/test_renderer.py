@@ -7,8 +7,10 @@ import stat
 import pytest
 
 from demix.datasets import renderer
-from demix.datasets.renderer import LIBRARIES, REQUIREMENTS, VARIABLE, NoRendererError, renderer_python
-from demix.render_environment import provide
+from demix.datasets.common.conversion import NotAvailableError
+from demix.datasets.renderer import LIBRARIES, REQUIREMENTS, VARIABLE, renderer_python
+from demix.obtain_data import provide
+from demix.specs.datasets.renderer import RendererSpec
 
 
 def program(path, text):
@@ -17,6 +19,12 @@ def program(path, text):
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
+
+
+def card_of(folder, attempt=1):
+    """The card after the step that finds an environment or sets it up."""
+    provide(RendererSpec(), folder, "key", attempt)
+    return json.loads((folder / "card.json").read_text())
 
 
 VERSIONS = '{"blender": "4.5.15", "numpy": "1.26.4", "pillow": "13.0.0", "pyarrow": "24.0.0"}'
@@ -33,7 +41,7 @@ def checkout(tmp_path, monkeypatch):
 def test_a_named_interpreter_is_asked_what_it_has(tmp_path, monkeypatch):
     python = program(tmp_path / "python", f"echo noise; echo '{VERSIONS}'")
     monkeypatch.setenv(VARIABLE, str(python))
-    card = json.loads(provide(tmp_path / "renderer").read_text())
+    card = card_of(tmp_path / "renderer")
     assert card["available"]
     assert card["statistics"] == {"python": str(python), **json.loads(VERSIONS)}
 
@@ -41,7 +49,7 @@ def test_a_named_interpreter_is_asked_what_it_has(tmp_path, monkeypatch):
 def test_a_missing_library_is_named_with_the_packages_that_have_it(tmp_path, monkeypatch):
     missing = "ImportError: libXi.so.6: cannot open shared object file: No such file or directory"
     monkeypatch.setenv(VARIABLE, str(program(tmp_path / "python", f"echo '{missing}' >&2; exit 1")))
-    card = json.loads(provide(tmp_path / "renderer", attempt=3).read_text())
+    card = card_of(tmp_path / "renderer", attempt=3)
     assert (card["available"], card["attempt"]) == (False, 3)
     assert "libXi.so.6" in card["reason"]
     assert LIBRARIES in card["remedy"]
@@ -70,7 +78,7 @@ def test_an_environment_is_made_once_and_anew_when_its_pins_change(checkout, mon
 def test_without_python_3_11_the_remedy_says_where_it_is_to_be_had(checkout, monkeypatch):
     monkeypatch.setattr(renderer, "PYTHON", (3, 9))
     monkeypatch.setenv("PATH", str(checkout))
-    with pytest.raises(NoRendererError, match=r"Python 3\.11, .* is not on the PATH; .*uv python install 3\.11"):
+    with pytest.raises(NotAvailableError, match=r"Python 3\.11, .* is not on the PATH; .*uv python install 3\.11"):
         renderer_python(checkout / "data")
     assert not (checkout / ".venv-render").exists()
 
@@ -78,7 +86,7 @@ def test_without_python_3_11_the_remedy_says_where_it_is_to_be_had(checkout, mon
 def test_an_installation_that_fails_says_with_what(checkout, monkeypatch):
     failing = program(checkout / "python3.11", 'echo "ERROR: No matching distribution found for bpy" >&2; exit 1')
     monkeypatch.setattr(renderer, "_python_311", lambda: str(failing))
-    with pytest.raises(NoRendererError, match="failed: ERROR: No matching distribution found for bpy"):
+    with pytest.raises(NotAvailableError, match="failed: ERROR: No matching distribution found for bpy"):
         renderer_python(checkout / "data")
 
 

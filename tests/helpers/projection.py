@@ -1,4 +1,4 @@
-"""Where the teapot is in a picture, without Blender: vertices through a pinhole."""
+"""Where the teapot is in an image, without Blender: vertices through a pinhole."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def rotation(alpha: float, beta: float, gamma: float) -> NDArray:
 
 
 def pixels(points: NDArray, size: int) -> NDArray:
-    """Places (n, 2) of points (n, 3) of the world in a picture: x to the right, y downwards, in pixels."""
+    """Places (n, 2) of points (n, 3) of the world in an image: x to the right, y downwards, in pixels."""
     away = points - np.array(CAMERA.position)
     tangent = CAMERA.sensor / 2 / CAMERA.lens
     x, y = (away @ RIGHT, -(away @ UP)) / (away @ FORWARD) / tangent
@@ -30,7 +30,7 @@ def pixels(points: NDArray, size: int) -> NDArray:
 
 
 def outline(raw: Sequence[float], size: int = 224, z_scale: float = LATENTS.position) -> tuple[float, ...]:
-    """Bounding box of the teapot in a picture: lowest and highest x, lowest and highest y, in pixels."""
+    """Bounding box of the teapot in an image: lowest and highest x, lowest and highest y, in pixels."""
     setting = setting_of(raw, "corrected", z_scale)
     vertices = TEAPOT.scale * mesh()[0] @ rotation(*setting.rotation).T + np.array(setting.position)
     places = pixels(vertices, size)

@@ -1,4 +1,4 @@
-"""Shards of pictures: the same bytes whatever happens to the process, and what is damaged is noticed."""
+"""Shards of images: the same bytes whatever happens to the process, and what is damaged is noticed."""
 
 import hashlib
 import os
@@ -8,10 +8,12 @@ import time
 
 import numpy as np
 import pytest
-from demix.specs.pictures import RenderedPictures
-from rendering import ROOT, command, inside, render, save_latents
+from renderer import ROOT, command, inside, render, save_latents
 
-from demix.datasets.common.shards import ShardReader, decoded, read_shard
+from demix.datasets.common.packing import ShardReader, packed
+from demix.datasets.common.shards import decoded, read_shard
+from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
+from demix.support.building import build
 from demix.support.errors import DataError
 from demix_render.journal import Journal
 from demix_render.shard import few_processors
@@ -33,12 +35,12 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_a_shard_has_its_pictures_and_says_how_they_were_made(folder):
+def test_a_shard_has_its_images_and_says_how_they_were_made(folder):
     shard = read_shard(folder / "whole.parquet")
-    assert (shard.first, len(shard.pictures)) == (0, COUNT)
+    assert (shard.first, len(shard.images)) == (0, COUNT)
     assert np.array_equal(shard.latents, np.load(folder / "latents.npy")[:COUNT])
-    assert decoded(shard.pictures).shape == (COUNT, 32, 32, 3)
-    assert all(b"tIME" not in picture and b"tEXt" not in picture for picture in shard.pictures)
+    assert decoded(shard.images).shape == (COUNT, 32, 32, 3)
+    assert all(b"tIME" not in image and b"tEXt" not in image for image in shard.images)
     device = shard.about.pop("device")
     assert device.startswith("CPU: ")
     assert shard.about == shard.about | {"blender": "4.5.15", "hue_mode": "published", "samples": 2, "z_scale": 3.0}
@@ -48,8 +50,8 @@ def test_a_shard_has_its_pictures_and_says_how_they_were_made(folder):
 def test_two_threads_make_the_same_file(folder):
     result = render(folder / "latents.npy", folder / "two.parquet", "--count", COUNT, "--threads", 2, *TINY)
     assert digest(folder / "two.parquet") == digest(folder / "whole.parquet")
-    assert "pictures/s" in result.stderr
-    assert result.stdout == ""  # what Blender prints about every picture goes nowhere
+    assert "images/s" in result.stderr
+    assert result.stdout == ""  # what Blender prints about every image goes nowhere
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no such call")
@@ -71,10 +73,10 @@ def test_a_killed_shard_goes_on_and_ends_with_the_same_file(folder):
     assert process.returncode == -signal.SIGKILL
     assert not out.exists()
     with open(journal, "ab") as file:
-        file.write(b"half a picture")
+        file.write(b"half an image")
     result = render(folder / "latents.npy", out, "--count", COUNT, *TINY)
     assert "damaged after" in result.stderr
-    assert f"of {COUNT} pictures" in result.stderr
+    assert f"of {COUNT} images" in result.stderr
     assert digest(out) == digest(folder / "whole.parquet")
 
 
@@ -82,13 +84,13 @@ def test_the_noise_belongs_to_the_index_and_not_to_the_shard(folder):
     render(folder / "latents.npy", folder / "later.parquet", "--first", 8, "--count", 4, *TINY)
     later, whole = read_shard(folder / "later.parquet"), read_shard(folder / "whole.parquet")
     assert later.first == 8
-    assert later.pictures == whole.pictures[8:12]
+    assert later.images == whole.images[8:12]
 
 
-def test_pictures_of_one_scene_differ_in_their_noise(tmp_path):
+def test_images_of_one_scene_differ_in_their_noise(tmp_path):
     latents = save_latents(tmp_path / "latents.npy", [{}, {}])
     render(latents, tmp_path / "shard.parquet", *TINY)
-    first, second = decoded(read_shard(tmp_path / "shard.parquet").pictures).astype(int)
+    first, second = decoded(read_shard(tmp_path / "shard.parquet").images).astype(int)
     assert np.abs(first - second).mean() > 0.1
 
 
@@ -114,27 +116,27 @@ def test_a_journal_keeps_what_is_whole_and_cuts_off_the_rest(tmp_path):
     whole = path.read_bytes()
     for content, kept in (
         (whole[:-1], 2),  # cut off
-        (whole[:-1] + b"x", 2),  # another byte in the last picture
+        (whole[:-1] + b"x", 2),  # another byte in the last image
         (whole[:60] + b"x" + whole[61:], 0),  # and in the first
         (whole + b"\0" * 200, 3),
     ):
         path.write_bytes(content)
         journal = Journal(path, {"size": 8})
-        assert journal.pictures == [bytes([number]) * 100 for number in range(kept)]
-        assert journal.damage == f"damaged after {kept} pictures"
+        assert journal.images == [bytes([number]) * 100 for number in range(kept)]
+        assert journal.damage == f"damaged after {kept} images"
         for number in range(kept, 3):
             journal.append(bytes([number]) * 100)
         journal.close()
         assert path.read_bytes() == whole
 
 
-def test_a_journal_of_other_pictures_is_begun_anew(tmp_path):
+def test_a_journal_of_other_images_is_begun_anew(tmp_path):
     path = filled(tmp_path / "journal")
     journal = Journal(path, {"size": 16})
-    assert (journal.pictures, journal.damage) == ([], "of other pictures")
+    assert (journal.images, journal.damage) == ([], "of other images")
 
 
-def test_damage_and_other_pictures_are_refused_with_the_file_and_the_remedy(folder, tmp_path):
+def test_damage_and_other_images_are_refused_with_the_file_and_the_remedy(folder, tmp_path):
     content = bytearray((folder / "whole.parquet").read_bytes())
     for place in (len(content) // 2, len(content) - 20):
         damaged = bytearray(content)
@@ -143,10 +145,10 @@ def test_damage_and_other_pictures_are_refused_with_the_file_and_the_remedy(fold
         with pytest.raises(DataError, match=r"damaged\.parquet: .*delete it to have it rendered again"):
             read_shard(tmp_path / "damaged.parquet")
     latents = np.load(folder / "latents.npy")[:COUNT]
-    other = RenderedPictures(preset="smoke", size=32, samples=2, hue_mode="corrected")
+    other = RenderedThreeDIdentSpec(preset="smoke", size=32, samples=2, hue_mode="corrected")
     with pytest.raises(DataError, match="made with hue_mode published, not corrected"):
         list(ShardReader(other).chunks([folder / "whole.parquet"], latents))
-    spec = RenderedPictures(preset="smoke", size=32, samples=2)
+    spec = RenderedThreeDIdentSpec(preset="smoke", size=32, samples=2)
     with pytest.raises(DataError, match="other latents"):
         list(ShardReader(spec).chunks([folder / "whole.parquet"], latents[::-1]))
 

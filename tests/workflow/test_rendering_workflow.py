@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from project import copy_project, edited, environment, planned, snakemake
-from rendering import interpreter
+from renderer import interpreter
 
 from demix.datasets.common.picture_folder import open_pictures
 from demix.datasets.renderer import VARIABLE

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from demix.datasets.renderer import NoRendererError, renderer_python
+from demix.datasets.common.conversion import NotAvailableError
+from demix.datasets.renderer import renderer_python
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +20,7 @@ def interpreter():
     """A Python with Blender, set up if need be; without one the test is skipped with the reason."""
     try:
         return renderer_python(ROOT / "results" / "data" / "renderer")[0]
-    except NoRendererError as error:
+    except NotAvailableError as error:
         pytest.skip(error.reason)
 
 
