@@ -36,7 +36,7 @@ def clone(tmp_path_factory):
 def own(tmp_path_factory):
     """A folder outside the clone with the two files."""
     folder = tmp_path_factory.mktemp("own")
-    (folder / "dots.py").write_text(blocks("python"))
+    (folder / "my_dots.py").write_text(blocks("python"))
     (folder / "mine.yaml").write_text(blocks("yaml"))
     return folder
 
@@ -68,7 +68,7 @@ def test_a_data_set_pair_law_encoder_objective_and_score_of_ones_own_end_in_a_re
     text = (finished / "results/smoke/tables/my_table.txt").read_text()
     assert "Where the dot is" in text
     assert "Neighbours [%]" in text
-    (card,) = finished.glob("results/data/dots.DotsSpec/*/card.json")
+    (card,) = finished.glob("results/data/my_dots.DotsSpec/*/card.json")
     assert json.loads(card.read_text())["counts"] == {"train": 20}
 
 
@@ -77,10 +77,10 @@ def test_what_is_finished_is_not_made_again(clone, finished):
 
 
 def test_an_edit_of_ones_own_code_trains_anew_and_a_comment_does_not(clone, finished):
-    with edited(finished, "dots.py", "np.exp(-4 * distance**2)", "np.exp(-5 * distance**2)"):
+    with edited(finished, "my_dots.py", "np.exp(-4 * distance**2)", "np.exp(-5 * distance**2)"):
         jobs = planned(run(clone, finished, "-n"))
     assert (jobs["obtain_data"], jobs["train"], jobs["encode"], jobs["score"]) == (1, 1, 1, 2)
-    with edited(finished, "dots.py", "# (count, height", "# a remark (count, height"):
+    with edited(finished, "my_dots.py", "# (count, height", "# a remark (count, height"):
         assert planned(run(clone, finished, "-n")) == {}
 
 
