@@ -59,7 +59,7 @@ rule encode:
         "encode {params.name}, seed {wildcards.seed}"
     shell:
         "python -m demix.encode --name {params.name} --spec {params.spec:q} --seed {params.seed} --key {params.key} "
-        "--data {input.data:q} --device {params.device} {params.options:q} --out {output[0]:q} > {log:q} 2>&1"
+        "--data {input.data:q} --device {params.device} {params.options:q} --out {output.codes:q} > {log:q} 2>&1"
 
 
 # An evaluation set that a finished training does not have, or has otherwise.
@@ -68,7 +68,7 @@ use rule encode as encode_set with:
         data=ancient(RUNS.card),
         weights="results/{scale}/runs/{run}/seed{seed}/encoder.pt",
     output:
-        "results/{scale}/runs/{run}/seed{seed}/sets/{set}-{set_key}.npz",
+        codes="results/{scale}/runs/{run}/seed{seed}/sets/{set}-{set_key}.npz",
     log:
         "results/{scale}/logs/encode/{run}/seed{seed}-{set}-{set_key}.log",
     resources:

@@ -26,8 +26,8 @@ def store(tmp_path):
     (out / "weights").write_bytes(bytes(5000))
     runs = load_experiment(CONFIG, scale="smoke").runs
     for name in (RUN, "sup_box-uni_box"):
-        parts = key_parts(runs[name].spec, *TRAINING_MODULES)
-        assert store.put("train", runs[name].key, 0, out, ("weights",), name=name, parts=parts)
+        parts = key_parts(runs[name].spec, *TRAINING_MODULES, evaluation=False)
+        assert store.put("train", runs[name].key, "seed0", out, ("weights",), name=name, parts=parts)
     return store
 
 
@@ -54,7 +54,7 @@ def aged(store, run, days):
 
 def test_it_lists_what_is_there(store):
     said = cache(store, "list")
-    assert re.search(rf"train +{RUN} +seed 0 ", said)
+    assert re.search(rf"train +{RUN} +seed0 ", said)
     assert len(said.splitlines()) == 3
 
 
@@ -64,7 +64,9 @@ def test_a_hit_and_a_seed_that_is_missing(store):
 
 
 def test_a_changed_setting_is_the_reason_for_a_miss(store, tmp_path):
-    (tmp_path / "mine.yaml").write_text("scales: {smoke: {trainings: {'*': {steps: 30, learning_rate: 0.01}}}}")
+    (tmp_path / "mine.yaml").write_text(
+        "suites: {icml_synthetic: {scales: {smoke: {trainings: {'*': {steps: 30, learning_rate: 0.01}}}}}}"
+    )
     said = cache(store, "explain", "--scale", "smoke", RUN, "--configfile", str(tmp_path / "mine.yaml"))
     assert f"the nearest entry, {RUN}" in said
     assert "spec: training.steps: 20 → 30" in said
@@ -99,16 +101,16 @@ def test_damage_is_found_explained_and_removed(store):
 
 def test_what_nobody_took_for_long_is_pruned_and_a_dry_run_only_says_so(store):
     aged(store, RUN, days=100)
-    assert f"would remove train    {RUN}" in cache(store, "prune", "--days", "90", "-n")
+    assert f"would remove train             {RUN}" in cache(store, "prune", "--days", "90", "-n")
     assert len(list(store.entries())) == 2
-    assert f"removed train    {RUN}" in cache(store, "prune", "--days", "90")
+    assert f"removed train             {RUN}" in cache(store, "prune", "--days", "90")
     assert [entry.manifest["name"] for entry in store.entries()] == ["sup_box-uni_box"]
 
 
 def test_taking_an_entry_counts_as_use(store, tmp_path):
     aged(store, RUN, days=100)
     key = load_experiment(CONFIG, scale="smoke").runs[RUN].key
-    assert store.take("train", key, 0, tmp_path / "taken")
+    assert store.take("train", key, "seed0", tmp_path / "taken")
     cache(store, "prune", "--days", "90")
     assert len(list(store.entries())) == 2
 

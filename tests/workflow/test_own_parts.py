@@ -16,9 +16,14 @@ from demix.experiment.experiment import load_experiment
 CHAPTER = (ROOT / "docs/extending.md").read_text().partition("## Parts of your own")[2]
 
 
-def blocks(language):
-    """Fenced blocks of the chapter in a language, as one text."""
-    return "\n\n".join(re.findall(rf"^```{language}\n(.*?)^```$", CHAPTER, re.DOTALL | re.MULTILINE))
+def files_of(chapter):
+    """Text by file name: a fenced block begins with the name of its file, or goes on with the last of its language."""
+    files, last = {}, {}
+    for language, block in re.findall(r"^```(python|yaml)\n(.*?)^```$", chapter, re.DOTALL | re.MULTILINE):
+        if name := re.match(r"# (\S+\.(?:py|yaml))\n", block):
+            last[language] = name[1]
+        files[last[language]] = files.get(last[language], "") + block + "\n\n"
+    return files
 
 
 def contents(folder):
@@ -34,22 +39,20 @@ def clone(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """A folder outside the clone with the two files."""
+    """A folder outside the clone with the files of the text."""
     folder = tmp_path_factory.mktemp("own")
-    (folder / "dots.py").write_text(blocks("python"))
-    (folder / "mine.yaml").write_text(blocks("yaml"))
+    files = files_of(CHAPTER)
+    assert files.keys() == {"my_dots.py", "mine.yaml", "my_figures.py", "my_drawings.py", "figures.yaml"}
+    for name, text in files.items():
+        (folder / name).write_text(text)
     return folder
 
 
-def command(own, *more):
-    """As in the text; the configuration file by its path from the clone."""
-    relative = os.path.relpath(own / "mine.yaml", own.parent)
-    return ["my_table", "--directory", str(own), "--configfile", relative, *more, "--config", "seeds=1"]
-
-
-def run(clone, own, *more):
-    snakefile = ["--snakefile", str(clone / "Snakefile")]
-    return snakemake(own.parent, *snakefile, *command(own, *more), PYTHONPATH=str(clone / "src"))
+def run(clone, own, *more, targets=("my_table",), files=("mine.yaml",)):
+    """As in the text, from another folder than the clone, by relative paths."""
+    configs = [os.path.relpath(own / name, own.parent) for name in files]
+    options = ["--snakefile", str(clone / "Snakefile"), "--directory", own.name, "--configfile", *configs]
+    return snakemake(own.parent, *targets, *options, *more, "--config", "seeds=1", PYTHONPATH=str(clone / "src"))
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +71,17 @@ def test_a_data_set_pair_law_encoder_objective_and_score_of_ones_own_end_in_a_re
     text = (finished / "results/smoke/tables/my_table.txt").read_text()
     assert "Where the dot is" in text
     assert "Neighbours [%]" in text
-    (card,) = finished.glob("results/data/dots.DotsSpec/*/card.json")
+    (card,) = finished.glob("results/data/my_dots.DotsSpec/*/card.json")
     assert json.loads(card.read_text())["counts"] == {"train": 20}
+
+
+def test_a_kind_of_figure_of_ones_own_is_drawn_from_what_is_there(clone, finished):
+    result = run(clone, finished, targets=["losses"], files=["mine.yaml", "figures.yaml"])
+    assert set(planned(result)) == {"collect_figure", "render_figure", "losses", "total"}
+    folder = finished / "results/smoke/figures"
+    assert list(pd.read_parquet(folder / "losses.parquet")["step"]) == list(range(1, 301))
+    assert (folder / "losses.png").read_bytes().startswith(b"\x89PNG")
+    assert "The loss of dots_margin over training steps." in (folder / "losses.md").read_text()
 
 
 def test_what_is_finished_is_not_made_again(clone, finished):
@@ -77,10 +89,10 @@ def test_what_is_finished_is_not_made_again(clone, finished):
 
 
 def test_an_edit_of_ones_own_code_trains_anew_and_a_comment_does_not(clone, finished):
-    with edited(finished, "dots.py", "np.exp(-4 * distance**2)", "np.exp(-5 * distance**2)"):
+    with edited(finished, "my_dots.py", "np.exp(-4 * distance**2)", "np.exp(-5 * distance**2)"):
         jobs = planned(run(clone, finished, "-n"))
     assert (jobs["obtain_data"], jobs["train"], jobs["encode"], jobs["score"]) == (1, 1, 1, 2)
-    with edited(finished, "dots.py", "# (count, height", "# a remark (count, height"):
+    with edited(finished, "my_dots.py", "# (count, height", "# a remark (count, height"):
         assert planned(run(clone, finished, "-n")) == {}
 
 
@@ -96,9 +108,9 @@ def test_planning_imports_no_implementation(own):
         "import sys; from pathlib import Path; from demix.experiment.experiment import load_experiment\n"
         "from demix.workflow.plan.plan import Plan\n"
         "Plan(load_experiment(*map(Path, sys.argv[1:]), scale='smoke'))\n"
-        "print([name for name in ('torch', 'pandas', 'demix.problems', 'demix.networks') if name in sys.modules])"
+        "print([name for name in ('torch', 'matplotlib', 'demix.problems', 'my_drawings') if name in sys.modules])"
     )
-    files = [str(ROOT / "workflow_config.yaml"), str(own / "mine.yaml")]
+    files = [str(ROOT / "workflow_config.yaml"), str(own / "mine.yaml"), str(own / "figures.yaml")]
     result = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, env=environment(ROOT), check=True
     )
