@@ -20,12 +20,14 @@ import torch
 RUN = "box-uni-lap005_unb-lap"
 CONFIG = f"""
 scale: smoke
-scales: {{smoke: {{trainings: {{"*": {{steps: STEPS}}}}}}}}
-tables:
+suites:
+  icml_synthetic: {{scales: {{smoke: {{trainings: {{"*": {{steps: STEPS}}}}}}}}}}
   small:
-    title: A small table
-    metrics: [r2, mcc]
-    rows: {{first: {{identity: raw_box-uni, unsupervised: {RUN}}}}}
+    tables:
+      small:
+        title: A small table
+        metrics: [r2, mcc]
+        rows: {{first: {{identity: raw_box-uni, unsupervised: {RUN}}}}}
 """
 STEPS = 12_000
 """Of a training that something is to happen to: some 10 seconds on a free core."""

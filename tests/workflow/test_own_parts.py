@@ -3,27 +3,15 @@
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 
 import pandas as pd
 import pytest
+from extending import write_own_parts
 from project import ROOT, copy_project, edited, environment, planned, snakemake
 
 from demix.experiment.experiment import load_experiment
-
-CHAPTER = (ROOT / "docs/extending.md").read_text().partition("## Parts of your own")[2]
-
-
-def files_of(chapter):
-    """Text by file name: a fenced block begins with the name of its file, or goes on with the last of its language."""
-    files, last = {}, {}
-    for language, block in re.findall(r"^```(python|yaml)\n(.*?)^```$", chapter, re.DOTALL | re.MULTILINE):
-        if name := re.match(r"# (\S+\.(?:py|yaml))\n", block):
-            last[language] = name[1]
-        files[last[language]] = files.get(last[language], "") + block + "\n\n"
-    return files
 
 
 def contents(folder):
@@ -40,12 +28,7 @@ def clone(tmp_path_factory):
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
     """A folder outside the clone with the files of the text."""
-    folder = tmp_path_factory.mktemp("own")
-    files = files_of(CHAPTER)
-    assert files.keys() == {"my_dots.py", "mine.yaml", "my_figures.py", "my_drawings.py", "figures.yaml"}
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    return folder
+    return write_own_parts(tmp_path_factory.mktemp("own"))
 
 
 def run(clone, own, *more, targets=("my_table",), files=("mine.yaml",)):

@@ -1,4 +1,4 @@
-"""Rendered pictures as a user makes them: the plan, a data set and figures, and without an environment to render in."""
+"""Rendered images as a user makes them: the plan, a data set and figures, and without an environment to render in."""
 
 import json
 import subprocess
@@ -10,12 +10,16 @@ import pytest
 from project import copy_project, edited, environment, planned, snakemake
 from renderer import interpreter
 
-from demix.datasets.common.picture_folder import open_pictures
+from demix.datasets.common.images import open_images
 from demix.datasets.renderer import VARIABLE
+from demix.experiment.experiment import load_experiment
+from demix.specs.datasets import dataset_from
+from demix.specs.datasets.common.threedident import LATENTS
+from demix.support.building import build
+from demix.workflow import paths
 
 FIGURES = ["icml_figure3", "threedident_gallery"]
 SMOKE = ["--config", "scale=smoke"]
-CARD = ("--until", "pack_pictures")
 
 
 @pytest.fixture(scope="module")
@@ -27,48 +31,52 @@ def clone(tmp_path_factory):
 def finished(clone):
     """The figures and the data of Table 4 at scale smoke."""
     snakemake(clone, *FIGURES, *SMOKE, **{VARIABLE: str(interpreter())})
-    snakemake(clone, "icml_table4", *CARD, *SMOKE, **{VARIABLE: str(interpreter())})
+    spec = load_experiment(clone / "workflow_config.yaml", scale="smoke").runs["raw_3di"].spec.problem.dataset
+    card = paths.dataset_card(spec)
+    snakemake(clone, str(card), *SMOKE, **{VARIABLE: str(interpreter())})
     return clone
 
 
 def test_the_paper_scale_renders_275_shards_and_a_download_none(clone):
     rendered = planned(snakemake(clone, "-n", "icml_table4", "icml_table5", "--config", "scale=paper"))
-    assert (rendered["make_renderer"], rendered["picture_latents"]) == (1, 2)
-    assert (rendered["render_shard"], rendered["pack_pictures"], rendered["train"]) == (275, 1, 18)
+    assert (rendered["render_shard"], rendered["obtain_data"], rendered["train"]) == (275, 2, 18)
     (clone / "download.yaml").write_text("datasets: {threedident: {source: download}}\n")
     options = ["--configfile", "download.yaml", "--config", "scale=paper"]
     downloaded = planned(snakemake(clone, "-n", "icml_table4", "icml_table5", *options))
-    assert (downloaded["download_3dident"], downloaded["train"]) == (2, 18)
-    assert downloaded.keys().isdisjoint({"make_renderer", "render_shard", "pack_pictures"})
+    assert (downloaded["fetch_file"], downloaded["obtain_data"], downloaded["train"]) == (2, 1, 18)
+    assert "render_shard" not in downloaded
 
 
 def test_the_data_is_what_was_asked_for_and_its_card_says_how_it_was_made(finished):
-    (card,) = finished.glob("results/data/rendered_pictures/*/card.json")
-    content, data = json.loads(card.read_text()), open_pictures(card.parent)
+    (card,) = finished.glob("results/data/threedident/*/card.json")
+    content, data = json.loads(card.read_text()), open_images(card.parent)
+    spec = dataset_from(content["spec"], "spec")
+    columns = [LATENTS.index(name) for name in spec.factors]
     assert content["available"]
     for split in ("train", "test"):
-        assert len(data.pictures[split]) == len(data.latents[split]) == content["counts"][split]
-        assert np.array_equal(data.latents[split], np.load(card.parent / f"rendering/{split}_latents.npy"))
+        factors = data.known[split]["factors"]
+        assert len(data.images[split]) == len(factors) == content["counts"][split]
+        assert np.array_equal(factors, build(spec).latents(split)[:, columns])
     facts = content["statistics"]
     assert facts["made_by"]["blender"] == ["4.5.15"]
     assert facts["hue_mode"] == content["spec"]["hue_mode"]
     assert all(0.2 < value < 0.6 for value in facts["mean"])  # 0.43, 0.27, 0.29 for all latents
 
 
-def test_figures_have_their_pictures(finished):
+def test_figures_have_their_images(finished):
     points = pd.read_parquet(finished / "results/smoke/figures/icml_figure3.parquet")
     assert list(points.groupby("row").size()) == [10, 10]
     assert list(points.loc[points["row"] == 1, "hue_ground"]) == [0.0] * 9 + [1.0]
-    assert len(set(points["picture"])) == 20
+    assert len(set(points["image"])) == 20
     for figure in FIGURES:
         assert (finished / f"results/smoke/figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
         caption = (finished / f"results/smoke/figures/{figure}.md").read_text()
         assert "Made with Blender 4.5.15 on CPU" in caption
-        assert "pictures.preset: paper → smoke" in caption
+        assert "images.preset: paper → smoke" in caption
         assert "Skipped" not in caption
 
 
-def test_pictures_of_other_settings_are_stale_and_those_in_use_are_not(finished):
+def test_images_of_other_settings_are_stale_and_those_in_use_are_not(finished):
     other = finished / "results/data/gallery/0123abcd"
     other.mkdir()
     command = [sys.executable, "-m", "demix.cells", "--stale", "--scale", "smoke"]
@@ -77,15 +85,15 @@ def test_pictures_of_other_settings_are_stale_and_those_in_use_are_not(finished)
     assert stale.stdout.splitlines() == ["results/data/gallery/0123abcd  0.0 MB, no run of any scale uses it"]
 
 
-def test_only_what_decides_pictures_renders_them_anew(finished):
+def test_only_what_decides_images_renders_them_anew(finished):
     def plan(**more):
         return planned(snakemake(finished, "-n", *FIGURES, *SMOKE, **more))
 
     assert plan(**{VARIABLE: str(interpreter())}) == {}
     # another place of the interpreter, a title, code that decides no picture
     assert plan(**{VARIABLE: "/elsewhere/python"}) == {}
-    with edited(finished, "workflow_config.yaml", "3DIdent: random pictures", "Some pictures"):
-        assert plan().keys() == {"collect_pictures", "render_figure", "threedident_gallery", "total"}
+    with edited(finished, "suites/threedident.yaml", "3DIdent: random images", "Some images"):
+        assert plan().keys() == {"collect_figure", "render_figure", "threedident_gallery", "total"}
     with edited(finished, "src/demix_render/shard.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 9.0"):
         assert plan() == {}
     with edited(finished, "src/demix_render/scene.py", "watts: float = 3000.0", "watts: float = 2000.0"):
@@ -102,7 +110,7 @@ def test_a_killed_shard_is_finished_by_the_next_command(finished):
     assert shard.read_bytes() == before
 
 
-def test_a_second_clone_takes_pictures_from_the_cache_and_renders_what_is_damaged(clone, tmp_path):
+def test_a_second_clone_takes_images_from_the_cache_and_renders_what_is_damaged(clone, tmp_path):
     shared = {VARIABLE: str(interpreter()), "DEMIX_CACHE": str(tmp_path / "cache")}
     target = ["threedident_gallery", *SMOKE]
     first, second = (["--directory", str(tmp_path / name), *target] for name in ("first", "second"))
@@ -113,7 +121,7 @@ def test_a_second_clone_takes_pictures_from_the_cache_and_renders_what_is_damage
     )
     assert one.read_bytes() == other.read_bytes()
 
-    (entry,) = (tmp_path / "cache/pictures_all").glob("*/*/all-000000.parquet")
+    (entry,) = (tmp_path / "cache/render_shard").glob("*/*/all-000000.parquet")
     content = bytearray(entry.read_bytes())
     content[len(content) // 2] ^= 1
     entry.chmod(0o600)
@@ -134,12 +142,11 @@ def test_without_an_environment_tables_and_figures_are_skipped_with_the_remedy_u
     assert reason in caption
     text = "".join((tmp_path / "results/smoke/tables/icml_table4.txt").read_text().split())  # it is broken into lines
     assert f"Skipped:{no_python}cannotberun" in text
-    (card,) = tmp_path.glob("results/data/rendered_pictures/*/card.json")
+    (card,) = tmp_path.glob("results/data/threedident/*/card.json")
     assert not json.loads(card.read_text())["available"]
 
     again = {VARIABLE: str(interpreter())}
     plan = planned(snakemake(clone, "-n", "icml_table4", "threedident_gallery", *elsewhere, **again))
-    assert (plan["make_renderer"], plan["pack_pictures"], plan["collect_pictures"]) == (1, 1, 1)
-    assert plan["render_shard"] == 3
+    assert (plan["obtain_data"], plan["collect_figure"], plan["render_shard"]) == (2, 1, 3)
     snakemake(clone, "threedident_gallery", *elsewhere, **again)
     assert "Skipped" not in (tmp_path / "results/smoke/figures/threedident_gallery.md").read_text()

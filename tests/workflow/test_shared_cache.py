@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 from project import copy_project, edited, planned, snakemake
 
-SMALL = (
-    "scale: smoke\n"
-    "tables:\n"
-    "  small:\n"
-    "    title: A small table\n"
-    "    metrics: [r2]\n"
-    "    rows:\n"
-    "      sphere: {unsupervised: sph-uni-vmf1_sph-vmf1}\n"
-    "      box: {identity: raw_box-uni, unsupervised: box-uni-lap005_unb-lap}\n"
-)
+SMALL = """
+scale: smoke
+suites:
+  small:
+    tables:
+      small:
+        title: A small table
+        metrics: [r2]
+        rows:
+          sphere: {unsupervised: sph-uni-vmf1_sph-vmf1}
+          box: {identity: raw_box-uni, unsupervised: box-uni-lap005_unb-lap}
+"""
 TRAININGS = 4
 DATA = 4
 COMMAND = ["small", "--configfile", "small.yaml"]
@@ -66,9 +68,10 @@ def test_a_second_clone_would_train_everything_without_the_cache(second):
     [
         ("src/demix/objectives/lp_infonce.py", "import torch\n", "import torch\n\n# a comment\n"),
         ("small.yaml", "A small table", "Another title"),
-        ("small.yaml", "      box:", "      more: {unsupervised: sph-uni-vmf1_sph-vmf1}\n      box:"),
+        ("small.yaml", "          box:", "          more: {unsupervised: sph-uni-vmf1_sph-vmf1}\n          box:"),
         ("src/demix/tables/view.py", "DITTO = ", "SURPLUS = 1\nDITTO = "),
-        ("rules/runs.smk", "threads: run_threads", "threads: 2"),
+        ("rules/runs.smk", "threads: RUNS.threads", "threads: 2"),
+        ("suites/icml_synthetic.yaml", "evaluation_samples: 256", "evaluation_samples: 128"),
     ],
 )
 def test_what_decides_no_result_is_no_miss(second, cache, file, old, new):
@@ -95,11 +98,16 @@ def test_another_folder_device_place_of_the_data_or_matplotlib_is_no_miss(second
 @pytest.mark.parametrize(
     ("file", "old", "new", "trained"),
     [
-        ("src/demix/objectives/lp_infonce.py", "exponent == 2", "exponent == 2.0", 2),
-        ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", 2),
-        ("src/demix/randomness.py", "import", "SURPLUS = 1\nimport", 4),
-        ("small.yaml", "tables:", "trainings: {contrastive: {learning_rate: 0.5}}\ntables:", 0),
-        ("workflow_config.yaml", "batch_size: 32, learning_rate: 0.001", "batch_size: 32, learning_rate: 0.01", 4),
+        ("src/demix/objectives/common/lp.py", "exponent == 2", "exponent == 2.0", 2),
+        ("src/demix/latents/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", 2),
+        ("src/demix/support/randomness.py", "import", "SURPLUS = 1\nimport", 4),
+        ("small.yaml", "    tables:", "    trainings: {other: {learning_rate: 0.5}}\n    tables:", 0),
+        (
+            "suites/icml_synthetic.yaml",
+            "batch_size: 32, learning_rate: 0.001",
+            "batch_size: 32, learning_rate: 0.01",
+            4,
+        ),
     ],
 )
 def test_what_decides_a_result_is_a_miss(second, cache, file, old, new, trained):
@@ -137,6 +145,16 @@ def test_a_second_clone_trains_nothing_and_gets_the_same_bits(first, second, cac
     assert tables[0] == tables[1]
     for path in second.glob("results/smoke/logs/*/**/*.log"):
         assert "taken from" in path.read_text() or path.parent.name in ("score", "collect", "render_table")
+
+
+def test_an_evaluation_set_that_an_entry_does_not_have_is_encoded(first, cache, tmp_path):
+    clone = new_clone(tmp_path / "sets")
+    with edited(clone, "suites/icml_synthetic.yaml", "evaluation_samples: 256", "evaluation_samples: 128"):
+        result = snakemake(clone, *COMMAND, DEMIX_CACHE=str(cache))
+        jobs = planned(result)
+        assert (jobs["reuse"], jobs["encode_set"]) == (TRAININGS, TRAININGS)
+        result = snakemake(clone, "-n", *COMMAND, DEMIX_CACHE=str(cache))
+    assert "Nothing to be done" in result.stdout + result.stderr
 
 
 def test_damaged_entries_are_found_and_replaced(first, cache, tmp_path):

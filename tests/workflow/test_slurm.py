@@ -159,8 +159,8 @@ def budgets(scale, gpus, runs="*"):
 def test_the_published_run_may_take_what_its_authors_say_and_half_as_much_again():
     longest = max(minutes for minutes, _ in budgets("paper", 1, "[!3]*"))
     assert 10 * 60 < longest < 15 * 60
-    of_pictures = max(minutes for minutes, _ in budgets("paper", 1, "3di-*"))
-    assert 4 * 28 * 60 < of_pictures < 1.5 * 4 * 28 * 60  # 28 hours on four GPUs
+    of_images = max(minutes for minutes, _ in budgets("paper", 1, "3di-*"))
+    assert 4 * 28 * 60 < of_images < 1.5 * 4 * 28 * 60  # 28 hours on four GPUs
     assert all(minutes < 60 for scale in ("smoke", "demo", "laptop") for minutes, _ in budgets(scale, 1))
 
 

@@ -12,6 +12,25 @@ import pytest
 import yaml
 from project import copy_project, edited, environment, planned, snakemake
 
+SMALL = """
+scale: smoke
+suites:
+  small:
+    problems:
+      sph-uni-vmf50: {space: sphere, marginal: uniform, conditional: {kind: vmf, concentration: 50}}
+    runs:
+      mine: {problem: sph-uni-vmf50, model: icml_synthetic/sph-vmf1, training: icml_synthetic/contrastive}
+    tables:
+      small:
+        title: A small table
+        metrics: [r2, mcc]
+        rows:
+          first: {identity: raw_box-uni, supervised: sup_box-uni_unb, unsupervised: box-uni-lap005_unb-lap}
+          mine: {identity: raw_sph-uni, unsupervised: mine}
+    scales:
+      smoke: {problems: {"*": {dim: 2, evaluation_samples: 256, generator: {candidates: 100}}}}
+"""
+
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
@@ -22,20 +41,7 @@ def clone(tmp_path_factory):
 @pytest.fixture(scope="module")
 def finished(clone):
     """The clone after a run of a small table: one row of ICML Table 1 and one of its own."""
-    (clone / "small.yaml").write_text(
-        "scale: smoke\n"
-        "problems:\n"
-        "  sph-uni-vmf50: {space: sphere, marginal: uniform, conditional: {kind: vmf, concentration: 50}}\n"
-        "runs:\n"
-        "  mine: {problem: sph-uni-vmf50, model: sph-vmf1, training: contrastive}\n"
-        "tables:\n"
-        "  small:\n"
-        "    title: A small table\n"
-        "    metrics: [r2, mcc]\n"
-        "    rows:\n"
-        "      first: {identity: raw_box-uni, supervised: sup_box-uni_unb, unsupervised: box-uni-lap005_unb-lap}\n"
-        "      mine: {identity: raw_sph-uni, unsupervised: mine}\n"
-    )
+    (clone / "small.yaml").write_text(SMALL)
     snakemake(clone, "small", "--configfile", "small.yaml")
     return clone
 
@@ -84,13 +90,15 @@ def test_a_finished_table_is_not_made_again(finished):
 
 def test_entries_of_ones_own_come_after_those_of_the_workflow(finished):
     (finished / "other.yaml").write_text(
-        "scales: {smoke: {trainings: {contrastive: {steps: 7}}}}\n"  # after "*": {steps: 20}
-        "tables: {icml_table2: {rows: {last: {unsupervised: mine}}}}\n"
+        "suites:\n"
+        "  icml_synthetic:\n"
+        "    scales: {smoke: {trainings: {contrastive: {steps: 7}}}}\n"  # after "*": {steps: 20}
+        "    tables: {icml_table2: {rows: {last: {unsupervised: mine}}}}\n"
     )
     result = snakemake(finished, "-n", "-p", "icml_table2", "--configfile", "small.yaml", "other.yaml")
     text = result.stdout + result.stderr
     assert '"steps": 7' in text
-    rows = re.search(r'"rows": \{(.*?)"runs"', text, re.DOTALL)[1]
+    rows = re.search(r'"rows":\{(.*?)"stand_in"|"rows":\{(.*)', text, re.DOTALL)[0]
     assert rows.index("box-uni-norm005_unb-gn3") < rows.index('"last"')
     listed = cells(finished, "--json", "--configfile", "small.yaml", "other.yaml")
     assert all(cell["target"] in text for cell in listed if cell["run"] == "mine")
@@ -117,9 +125,11 @@ def test_the_printed_command_of_a_cell_trains_it_anew_and_nothing_else(finished)
 
 def test_a_failed_workflow_ends_with_what_exists_and_says_which_cell_failed(finished):
     (finished / "broken.yaml").write_text(
-        "trainings: {broken: {rate_factors: {nothing: 2}}}\n"
-        "runs: {broken: {problem: sph-uni-vmf50, model: sph-vmf1, training: broken}}\n"
-        "tables: {small: {rows: {broken: {unsupervised: broken}}}}\n"
+        "suites:\n"
+        "  small:\n"
+        "    trainings: {broken: {steps: 20, batch_size: 32, rate_factors: {nothing: 2}}}\n"
+        "    runs: {broken: {problem: sph-uni-vmf50, model: icml_synthetic/sph-vmf1, training: broken}}\n"
+        "    tables: {small: {rows: {broken: {unsupervised: broken}}}}\n"
     )
     files = ["--configfile", "small.yaml", "broken.yaml"]
     result = snakemake(finished, "small", *files, check=False)
@@ -137,10 +147,14 @@ def test_a_failed_workflow_ends_with_what_exists_and_says_which_cell_failed(fini
 
 
 def test_the_report_holds_the_tables(finished):
+    suite = yaml.safe_load((finished / "suites/icml_synthetic.yaml").read_text())
+    for part in (suite, *suite["scales"].values()):
+        for shown in ("tables", "figures"):
+            part.pop(shown, None)
+    (finished / "suites/runs_alone.yaml").write_text(yaml.safe_dump(suite, sort_keys=False))
     config = yaml.safe_load((finished / "workflow_config.yaml").read_text())
-    scales = {name: {key: scale[key] for key in scale if key != "figures"} for name, scale in config["scales"].items()}
-    without = yaml.safe_dump(config | {"tables": {}, "figures": {}, "scales": scales}, sort_keys=False)
-    with edited(finished, "workflow_config.yaml", (finished / "workflow_config.yaml").read_text(), without):
+    alone = yaml.safe_dump(config | {"suites": {"icml_synthetic": {"file": "suites/runs_alone.yaml"}}}, sort_keys=False)
+    with edited(finished, "workflow_config.yaml", (finished / "workflow_config.yaml").read_text(), alone):
         snakemake(finished, "report", "--configfile", "small.yaml")
     page = (finished / "results/smoke/report.html").read_text()
     assert "small.html" in page
@@ -153,10 +167,10 @@ def test_the_report_holds_the_tables(finished):
         ("src/demix/training/progress.py", "SECONDS_BETWEEN_LINES = 10.0", "SECONDS_BETWEEN_LINES = 11.0"),
         ("src/demix/training/checkpoint.py", "SECONDS_BETWEEN = 60.0", "SECONDS_BETWEEN = 61.0"),
         ("src/demix/objectives/lp_infonce.py", '"""InfoNCE with minus', '"""A text. InfoNCE with minus'),
-        ("src/demix/densities/vmf.py", "def on_sphere", "# a remark\n    def on_sphere"),
+        ("src/demix/latents/densities/vmf.py", "def on_sphere", "# a remark\n    def on_sphere"),
         ("rules/report/table.rst", "the printed number", "the number in print"),
         ("src/demix/cells.py", "runs × seeds", "seeds and runs"),
-        ("workflow_config.yaml", "concentration: 10}", "concentration: 11}"),  # another row
+        ("suites/icml_synthetic.yaml", "concentration: 10}", "concentration: 11}"),  # another row
     ],
 )
 def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
@@ -166,30 +180,32 @@ def test_edits_that_decide_no_result_plan_nothing(finished, file, old, new):
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "run"),
+    ("file", "old", "new"),
     [
-        ("src/demix/objectives/elementwise.py", "exponent == 1", "exponent == 1.0", "box-uni-lap005_unb-lap"),
-        ("src/demix/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b", "mine"),
-        ("small.yaml", "concentration: 50", "concentration: 51", "mine"),
+        ("src/demix/objectives/kernels/elementwise.py", "exponent == 1:", "exponent == 1.0:"),
+        ("src/demix/latents/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b"),
+        ("small.yaml", "concentration: 50", "concentration: 51"),
     ],
 )
-def test_an_edit_that_decides_a_result_trains_what_depends_on_it_and_leaves_the_old(finished, file, old, new, run):
+def test_an_edit_that_decides_a_result_plans_what_depends_on_it(finished, file, old, new):
+    with edited(finished, file, old, new):
+        jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
+    assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
+    assert "synthetic_problem" not in jobs
+
+
+def test_results_of_another_key_lie_beside_the_old_ones_which_are_good_for_the_old_code(finished):
     arguments = ["small", "--configfile", "small.yaml"]
     before = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
-    with edited(finished, file, old, new):
-        jobs = planned(snakemake(finished, "-n", *arguments))
-        assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
-        assert "synthetic_problem" not in jobs
+    with edited(finished, "src/demix/latents/densities/vmf.py", "one_minus_x0 = 2 * b", "one_minus_x0 = 2.0 * b"):
         snakemake(finished, *arguments)
-        states = {
-            cell["run"]: cell["state"] for cell in cells(finished, "--table", "small", "--configfile", "small.yaml")
-        }
-        assert set(states.values()) == {"done"}
+        listed = cells(finished, "--table", "small", "--configfile", "small.yaml")
+        assert {cell["state"] for cell in listed} == {"done"}
     after = {path: path.read_bytes() for path in finished.glob("results/smoke/runs/*/seed*/encoder.pt")}
-    assert {path.parent.parent.name.rsplit("-", 1)[0] for path in after.keys() - before.keys()} == {run}
+    assert {path.parent.parent.name.rsplit("-", 1)[0] for path in after.keys() - before.keys()} == {"mine"}
     assert {path: after[path] for path in before} == before
     jobs = planned(snakemake(finished, "-n", *arguments))
-    assert not {"train", "score", "synthetic_problem"} & set(jobs)  # the old results are there and good
+    assert not {"train", "score", "synthetic_problem"} & set(jobs)
     snakemake(finished, *arguments)
 
 
@@ -207,25 +223,55 @@ def test_more_seeds_train_only_the_new_ones(finished):
 
 
 def test_a_changed_row_trains_only_that_row(finished):
-    (finished / "other.yaml").write_text("problems: {sph-uni-vmf50: {conditional: {concentration: 60}}}\n")
+    (finished / "other.yaml").write_text(
+        "suites: {small: {problems: {sph-uni-vmf50: {conditional: {concentration: 60}}}}}\n"
+    )
     jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml", "other.yaml"))
     assert (jobs["train"], jobs["score"], jobs["collect"]) == (2, 1, 1)
     assert "synthetic_problem" not in jobs
 
 
+def test_a_score_and_an_evaluation_set_that_are_added_later_train_nothing(finished):
+    (finished / "other.yaml").write_text(
+        "suites: {small: {tables: {more: {title: A, metrics: [r2, isometry_gap], rows: {a: {unsupervised: mine}}}}}}\n"
+    )
+    files = ["--configfile", "small.yaml", "other.yaml"]
+    jobs = planned(snakemake(finished, "-n", "more", *files))
+    assert set(jobs) == {"score", "collect", "render_table", "more", "total"}
+    kept = {path.name for path in (finished / "results/smoke/scores/values").iterdir()}
+    snakemake(finished, "more", *files)
+    added = {path.name for path in (finished / "results/smoke/scores/values").iterdir()} - kept
+    assert len(added) == 2  # one a seed, the others are known
+    (finished / "other.yaml").write_text(
+        "suites: {small: {scales: {smoke: {problems: {'*': {evaluation_samples: 300}}}}}}\n"
+    )
+    jobs = planned(snakemake(finished, "-n", "small", *files))
+    assert "train" not in jobs
+    assert jobs["encode_set"] == 2
+
+
 def test_a_title_trains_nothing(finished):
-    (finished / "other.yaml").write_text("tables: {small: {title: Another title}}\n")
+    (finished / "other.yaml").write_text("suites: {small: {tables: {small: {title: Another title}}}}\n")
     jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml", "other.yaml"))
     assert set(jobs) - {"total"} == {"collect", "render_table", "small"}
 
 
 FIGURES = """
-sweeps:
-  grid: {problem: sph-vmf-vmf, model: sph-vmf1, training: contrastive, vary: {problem.marginal.concentration: [2, 8]}}
-figures:
-  small_figure: {kind: marginal_sweep, title: A small figure, panels: {only: {title: Sphere, sweep: grid}}}
-  small_theory:
-    {kind: theory, title: A small theory, draws: 20000, negatives: [16], box: [{kind: normal, std: 0.1}], box_dims: [1]}
+suites:
+  icml_synthetic:
+    sweeps:
+      grid:
+        {problem: sph-vmf-vmf, model: sph-vmf1, training: contrastive, vary: {problem.marginal.concentration: [2, 8]}}
+  small:
+    figures:
+      small_figure: {kind: marginal_sweep, title: A small figure, panels: {only: {title: Sphere, sweep: grid}}}
+      small_theory:
+        kind: theory
+        title: A small theory
+        draws: 20000
+        negatives: [16]
+        box: [{kind: normal, std: 0.1}]
+        box_dims: [1]
 """
 
 
@@ -247,10 +293,12 @@ def test_figures_come_from_the_configuration_alone(finished):
     assert checks["z"].abs().max() < 5
     again = snakemake(finished, "-n", "small_figure", "small_theory", *configs)
     assert "Nothing to be done" in again.stdout + again.stderr
-    (finished / "wider.yaml").write_text("sweeps: {grid: {vary: {problem.marginal.concentration: [2, 8, 32]}}}\n")
+    (finished / "wider.yaml").write_text(
+        "suites: {icml_synthetic: {sweeps: {grid: {vary: {problem.marginal.concentration: [2, 8, 32]}}}}}\n"
+    )
     jobs = planned(snakemake(finished, "-n", "small_figure", *configs, "wider.yaml"))
     assert (jobs["train"], jobs["score"], jobs["collect_figure"]) == (2, 1, 1)
-    (finished / "title.yaml").write_text("figures: {small_figure: {title: Another title}}\n")
+    (finished / "title.yaml").write_text("suites: {small: {figures: {small_figure: {title: Another title}}}}\n")
     jobs = planned(snakemake(finished, "-n", "small_figure", *configs, "title.yaml"))
     assert set(jobs) - {"total"} == {"collect_figure", "render_figure", "small_figure"}
 
@@ -296,7 +344,7 @@ def test_moved_data_and_another_device_train_nothing(finished, monkeypatch):
 
 
 def test_changed_code_of_a_light_step_makes_only_its_results_anew(finished):
-    change = ("src/demix/scores.py", "half = len(z) // 2", "half = (len(z) + 1) // 2")
+    change = ("src/demix/scores/r2.py", "half = len(z) // 2", "half = (len(z) + 1) // 2")
     with edited(finished, *change):
         jobs = planned(snakemake(finished, "-n", "small", "--configfile", "small.yaml"))
     assert jobs["score"] == 5
@@ -327,9 +375,13 @@ def test_the_slurm_profile_is_found_by_its_short_name_and_plans_the_paper_scale(
         (["--config", "sclae=demo"], "unknown key 'sclae' (did you mean 'scale'?)"),
         (["--config", "seeds=0"], "config.seeds: input should be greater than 0, got 0"),
         (["icml_tabel1"], "No rule to produce icml_tabel1"),
+        (["--configfile", "rule.yaml"], "'score' is a rule of the workflow, a table or figure needs another name"),
     ],
 )
 def test_bad_input_gets_a_clear_line_and_no_traceback(clone, arguments, message):
+    (clone / "rule.yaml").write_text(
+        "suites: {mine: {tables: {score: {title: A, metrics: [r2], rows: {a: {identity: raw_box-uni}}}}}}\n"
+    )
     result = snakemake(clone, "-n", *arguments, check=False)
     assert result.returncode != 0
     assert message in result.stdout + result.stderr

@@ -226,7 +226,7 @@ class Store:
                 yield Entry(folder)
 
     def clear_leftovers(self, older_than: float) -> None:
-        """Remove what killed processes left half-written or half-removed, if it is so many seconds old."""
+        """Remove what killed processes left half-written or half-removed, if it is that many seconds old."""
         for folder in (self.root / INCOMING).glob("*"):
             if folder.stat().st_mtime < time.time() - older_than:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Tables on pictures as a user makes them: from a folder, from downloads that fail and then work, and as planned."""
+"""Tables on images as a user makes them: from a folder, from downloads that fail and then work, and as planned."""
 
 import hashlib
 import json
@@ -6,42 +6,47 @@ import json
 import pandas as pd
 import pytest
 from file_server import FileServer
-from picture_data import local_folder, published_layout, spec_of, tar
+from image_data import local_folder, published_layout, spec_of, tar
 from project import copy_project, planned, snakemake
 
+from demix.specs.scores.r2 import R2Spec
+
 SMALL = ["--configfile", "small.yaml"]
-TARGETS = ["pictures", "on_training", "latents"]
+TARGETS = ["images", "on_training", "latents"]
 SPEC = spec_of(train=48, test=24, size=16)
 
 CONFIG = """
 scale: smoke
 seeds: 1
-tables:
-  pictures:
-    title: Some pictures
-    metrics: [r2, mcc]
-    scores: {{r2: r2_held_out}}
-    metrics_of: {{identity: [r2]}}
-    evaluation_set: test
-    also_on: [test_eval_mode]
-    rows: &rows
-      contrastive: {{identity: raw_3di, unsupervised: 3di-norm_box-norm}}
-      augmented: {{identity: raw_3di, unsupervised: 3di-aug_sph-vmf}}
-      labelled: {{supervised: 3di-sup_unb}}
-  on_training:
-    title: The same
-    metrics: [r2]
-    scores: {{r2: r2_held_out}}
-    evaluation_set: train
-    also_on: [test]
-    rows: *rows
-figures:
-  latents: {{kind: latent_scores, title: Latents, runs: {{box: 3di-norm_box-norm, labels: 3di-sup_unb}}}}
-scales:
-  smoke:
-    problems: {{"3di*": {{eval_mode: true}}}}
-    models: {{3di-box-norm: {{encoder: {{kind: resnet18}}}}}}
-    trainings: {{image_3dident: {{steps: 4}}}}
+suites:
+  small:
+    tables:
+      images:
+        title: Some images
+        metrics: [r2, mcc]
+        scores: {{r2: &held_out {{kind: r2, held_out: true}}}}
+        metrics_of: {{identity: [r2]}}
+        evaluation_set: test
+        also_on: [test_eval_mode]
+        rows: &rows
+          contrastive: {{identity: raw_3di, unsupervised: 3di-norm_box-norm}}
+          augmented: {{identity: raw_3di, unsupervised: 3di-aug_sph-vmf}}
+          labelled: {{supervised: 3di-sup_unb}}
+      on_training:
+        title: The same
+        metrics: [r2]
+        scores: {{r2: *held_out}}
+        evaluation_set: train
+        also_on: [test]
+        rows: *rows
+    figures:
+      latents: {{kind: latent_scores, title: Latents, runs: {{box: 3di-norm_box-norm, labels: 3di-sup_unb}}}}
+  threedident:
+    scales:
+      smoke:
+        problems: {{"*": {{eval_mode: true}}}}
+        models: {{3di-box-norm: {{encoder: {{kind: resnet18}}}}}}
+        trainings: {{"*": {{steps: 4}}}}
 datasets:
   threedident: {source}
 """
@@ -53,10 +58,10 @@ def use(clone, source):
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A clean copy with two small tables and a figure on pictures from a folder."""
+    """A clean copy with two small tables and a figure on images from a folder."""
     clone = copy_project(tmp_path_factory.mktemp("clone") / "demix")
-    local_folder(clone / "pictures", SPEC)
-    use(clone, f"{{source: local, path: {clone / 'pictures'}}}")
+    local_folder(clone / "images", SPEC)
+    use(clone, f"{{source: local, path: {clone / 'images'}}}")
     return clone
 
 
@@ -66,15 +71,15 @@ def finished(clone):
     return clone
 
 
-def table_of(clone, name="pictures"):
+def table_of(clone, name="images"):
     return pd.read_parquet(clone / f"results/smoke/tables/{name}.parquet")
 
 
-def text_of(clone, file="tables/pictures.txt"):
+def text_of(clone, file="tables/images.txt"):
     return " ".join((clone / "results/smoke" / file).read_text().split())
 
 
-def test_tables_on_pictures_from_a_folder(finished):
+def test_tables_on_images_from_a_folder(finished):
     table = table_of(finished)
     columns = set(zip(table["setting"], table["metric"], strict=True))
     scored = {
@@ -82,9 +87,9 @@ def test_tables_on_pictures_from_a_folder(finished):
     }
     assert columns == scored | {("identity", "r2")}
     assert table["mean"].notna().all()
-    assert set(table["score"]) == {"r2_held_out", "mcc"}
-    card = json.loads(next(finished.glob("results/data/local_pictures/*/card.json")).read_text())
-    assert set(table["data"]) == {f"local_pictures {card['hash'][:12]}"}
+    assert set(table["score"]) == {R2Spec(held_out=True).name, "mcc"}
+    card = json.loads(next(finished.glob("results/data/threedident_folder/*/card.json")).read_text())
+    assert set(table["data"]) == {f"threedident_folder {card['hash'][:12]}"}
     assert set(table_of(finished, "on_training")["setting"]) == {"identity", "unsupervised", "supervised", "test"}
 
 
@@ -108,12 +113,12 @@ def test_the_figure_has_scores_of_every_latent(finished):
 def test_what_is_finished_is_not_made_again_and_a_title_trains_nothing(finished):
     result = snakemake(finished, "-n", *TARGETS, *SMALL)
     assert "Nothing to be done" in result.stdout + result.stderr
-    (finished / "other.yaml").write_text("tables: {pictures: {title: Others}}\n")
-    jobs = planned(snakemake(finished, "-n", "pictures", *SMALL, "other.yaml"))
-    assert set(jobs) == {"collect", "render_table", "pictures", "total"}
+    (finished / "other.yaml").write_text("suites: {small: {tables: {images: {title: Others}}}}\n")
+    jobs = planned(snakemake(finished, "-n", "images", *SMALL, "other.yaml"))
+    assert set(jobs) == {"collect", "render_table", "images", "total"}
 
 
-def test_downloads_are_resumed_and_give_the_same_pictures_as_the_folder(finished):
+def test_downloads_are_resumed_and_give_the_same_images_as_the_folder(finished):
     archives = {split: tar(published_layout(SPEC, split, 6)) for split in ("train", "test")}
     md5 = {split: hashlib.md5(content).hexdigest() for split, content in archives.items()}
     with FileServer(archives["train"]).running() as train, FileServer(archives["test"], status=404).running() as test:
@@ -122,23 +127,23 @@ def test_downloads_are_resumed_and_give_the_same_pictures_as_the_folder(finished
             f"{{source: download, urls: {{train: ['{train.url}'], test: ['{test.url}']}}, md5: {json.dumps(md5)}}}",
         )
         jobs = planned(snakemake(finished, "-n", *TARGETS, *SMALL))
-        assert (jobs["download_3dident"], jobs["unpack_3dident"], jobs["train"]) == (2, 1, 3)
+        assert (jobs["fetch_file"], jobs["obtain_data"], jobs["train"]) == (2, 1, 3)
         snakemake(finished, *TARGETS, *SMALL, no_proxy="*")
         assert set(table_of(finished)["verdict"]) == {"missing"}
         assert f"Skipped: no 3dident_test.tar: {test.url}: Not Found" in text_of(finished)
         assert "Skipped: no 3dident_test.tar" in text_of(finished, "figures/latents.md")
         jobs = planned(snakemake(finished, "-n", *TARGETS, *SMALL))
-        assert (jobs["download_3dident"], jobs["unpack_3dident"]) == (1, 1)  # the other archive is there
+        assert (jobs["fetch_file"], jobs["obtain_data"]) == (1, 1)  # the other archive is there
         test.status = None
         snakemake(finished, *TARGETS, *SMALL, no_proxy="*")
     table = table_of(finished)
     assert table["mean"].notna().all()
     cards = [
-        json.loads(next(finished.glob(f"results/data/{kind}/*/test_pictures.npy")).with_name("card.json").read_text())
-        for kind in ("local_pictures", "downloaded_pictures")
+        json.loads(next(finished.glob(f"results/data/{kind}/*/test_images.npy")).with_name("card.json").read_text())
+        for kind in ("threedident_folder", "threedident_archives")
     ]
     assert cards[0]["hash"] == cards[1]["hash"]
-    assert set(table["data"]) == {f"downloaded_pictures {cards[1]['hash'][:12]}"}
+    assert set(table["data"]) == {f"threedident_archives {cards[1]['hash'][:12]}"}
 
 
 def test_the_paper_scale_plans_two_downloads_and_18_trainings(clone, tmp_path, monkeypatch):
@@ -146,5 +151,5 @@ def test_the_paper_scale_plans_two_downloads_and_18_trainings(clone, tmp_path, m
     (clone / "download.yaml").write_text("datasets: {threedident: {source: download}}\n")
     paper = ["--configfile", "download.yaml", "--config", "scale=paper"]
     jobs = planned(snakemake(clone, "-n", "icml_table4", "icml_table5", *paper))
-    assert (jobs["download_3dident"], jobs["unpack_3dident"], jobs["train"], jobs["score_pixels"]) == (2, 1, 18, 3)
+    assert (jobs["fetch_file"], jobs["obtain_data"], jobs["train"], jobs["encode"]) == (2, 1, 18, 3)
     assert jobs["score"] == 7
