@@ -19,6 +19,7 @@ rule collect_figure:
         runtime=10,
     params:
         code=SHOWN.figure_code,
+        printed=SHOWN.printed,
         plan=SHOWN.figure_plan,
         options=SHOWN.figure_options,
     message:

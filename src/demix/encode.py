@@ -70,12 +70,12 @@ def encode_set(
     device = choose_device(device_name)
     torch.set_num_threads(spec.training.threads)
     fix_algorithms()
-    trainee = Trainee(spec, seed, open_problem(spec.problem, card, seed, device), device)
-    trainee.encoder.load_state_dict(_encoder_weights(weights, device))
     try:
+        trainee = Trainee(spec, seed, open_problem(spec.problem, card, seed, device), device)
         found = trainee.problem.evaluation_sets([name])[name]
     except ValueError as error:
-        raise ConfigError(f"--set: {error}") from None
+        raise ConfigError(f"--set {name}: {error}") from None
+    trainee.encoder.load_state_dict(_encoder_weights(weights, device))
     write_codes(out, {name: CodedSet(trainee.codes(found.observations).numpy(), found.known)})
 
 

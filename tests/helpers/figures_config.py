@@ -150,10 +150,12 @@ def fake_scores(run, values, score="r2"):
     return pd.DataFrame([origin | {"seed": seed, "value": value} for seed, value in enumerate(values)])
 
 
-def fake_result(folder: Path, run, seed, sets=None, losses=None, data=None):
-    """The folder of a run with one seed: codes, losses and where they come from."""
+def fake_result(folder: Path, run, seed, sets=None, losses=None, data=None, keys=None):
+    """The folder of a run with one seed: codes, losses and where they come from; `keys` of sets that are of old."""
     folder.mkdir(parents=True)
-    record = Provenance(run=run.id, key=run.key, seed=seed, device={"type": "cpu", "name": "a"}, data=data)
+    keys = {name: run.spec.problem.set_key(name) for name in sets or {}} | (keys or {})
+    device = {"type": "cpu", "name": "a"}
+    record = Provenance(run=run.id, key=run.key, seed=seed, device=device, data=data, sets=keys)
     record.write(folder / "provenance.json")
     if sets is not None:
         write_codes(folder / FILE, sets)

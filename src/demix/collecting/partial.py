@@ -9,9 +9,8 @@ from demix.datasets.common.card import CARD, missing_after
 from demix.experiment.experiment import Experiment, Run
 from demix.specs.scores import ScoreRequest
 from demix.support.codes import FILE as CODES
-from demix.support.codes import set_file
+from demix.support.codes import file_of_set
 from demix.support.provenance import FILE as PROVENANCE
-from demix.support.provenance import Provenance
 from demix.workflow.paths import data_folder, scale_folder, seed_folder
 
 
@@ -58,11 +57,9 @@ def scores_so_far(experiment: Experiment, requests: Mapping[str, Iterable[ScoreR
 
 def _place(run: Run, evaluation_set: str, folder: Path) -> Path | None:
     """The file that holds an evaluation set of a finished seed as the run has it now; None if there is none."""
-    key = run.spec.problem.set_key(evaluation_set)
-    if run.is_raw or Provenance.read(folder / PROVENANCE).sets.get(evaluation_set) == key:
+    if run.is_raw:
         return folder / CODES
-    later = folder / set_file(evaluation_set, key)
-    return later if later.exists() else None
+    return file_of_set(folder, evaluation_set, run.spec.problem.set_key(evaluation_set))
 
 
 def _finished(folders: Iterable[Path]) -> list[Path]:

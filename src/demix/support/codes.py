@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from demix.support.errors import DataError
 from demix.support.files import read_arrays, write_arrays
+from demix.support.provenance import FILE as PROVENANCE
+from demix.support.provenance import Provenance
 
 FILE = "codes.npz"
 SETS = "sets"
@@ -42,6 +44,18 @@ def set_file(name: str, key: str) -> str:
     return f"{SETS}/{name}-{key}.npz"
 
 
+def file_of_set(folder: Path, name: str, key: str) -> Path | None:
+    """The file that holds an evaluation set with this key of a finished training; None if it is still to be encoded.
+
+    Raises:
+        DataError: the training's record is missing or damaged.
+    """
+    if Provenance.read(folder / PROVENANCE).sets.get(name) == key:
+        return folder / FILE
+    later = folder / set_file(name, key)
+    return later if later.exists() else None
+
+
 def write_codes(path: Path, sets: Mapping[str, CodedSet]) -> None:
     """Write sets by their name to a file, whole or not at all."""
     arrays: dict[str, NDArray] = {}
@@ -54,7 +68,7 @@ def write_codes(path: Path, sets: Mapping[str, CodedSet]) -> None:
 
 
 def read_codes(*paths: Path) -> dict[str, CodedSet]:
-    """Sets by their name; of later files those that earlier ones have not, or have otherwise.
+    """Sets by their name; a set that two files hold is that of the later one.
 
     Raises:
         DataError: a file is missing, damaged, or no file of codes.

@@ -17,9 +17,10 @@ TEX = {
 
 def to_markdown(view: TableView) -> str:
     """A pipe table with title and footer."""
+    frame = _frame(view).map(_markdown)
     table = tabulate(
-        [list(row) for row in _frame(view).itertuples(index=False)],
-        headers=[" ".join(filter(None, column)) for column in _frame(view).columns],
+        [list(row) for row in frame.itertuples(index=False)],
+        headers=[_markdown(" ".join(filter(None, column))) for column in frame.columns],
         tablefmt="pipe",
         disable_numparse=True,
     )
@@ -147,6 +148,10 @@ def _frame(view: TableView) -> pd.DataFrame:
 def _starts(view: TableView) -> list[int]:
     """1-based positions of the rows that a rule stands above."""
     return [position for position, row in enumerate(view.rows, start=1) if view.starts_block(row)]
+
+
+def _markdown(text: str) -> str:
+    return text.replace("|", r"\|")  # p(z̃|z) would end its cell
 
 
 def _tex(text: str) -> str:

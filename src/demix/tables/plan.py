@@ -164,9 +164,11 @@ def _refuse_unknown_sets(experiment: Experiment, plan: TablePlan) -> None:
 
 
 def published_digest(name: str) -> str:
-    """Digest of the printed numbers of a table; the same for all tables that the papers do not have."""
-    source = files("demix.published") / f"{name}.csv"
-    return hashlib.sha256(source.read_bytes() if source.is_file() else b"").hexdigest()
+    """Digest of what the papers print of a table or figure: its numbers, if there are any, and all claims."""
+    digest = hashlib.sha256()
+    for source in (files("demix.published") / f"{name}.csv", files("demix.published") / "claims.csv"):
+        digest.update(source.read_bytes() if source.is_file() else b"")
+    return digest.hexdigest()
 
 
 def row_labels(runs: list[Run]) -> dict[str, str]:

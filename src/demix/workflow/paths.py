@@ -89,9 +89,10 @@ def fetched_card(source: str, file: FileSpec) -> Path:
 
 def data_log_file(run: Run, seed: int) -> Path:
     """Log of the step that makes a run's data for one seed."""
+    kind, name = kind_folder(run.spec.problem.data_spec), data_name(run)
     if run.has_own_data:
-        return Path("results/logs/synthetic_problem") / data_name(run) / f"seed{seed}.log"
-    return Path("results/logs/obtain_data") / f"{kind_folder(run.spec.problem.data_spec)}-{data_name(run)}.log"
+        return Path("results/logs/synthetic_problem") / kind / name / f"seed{seed}.log"
+    return Path("results/logs/obtain_data") / f"{kind}-{name}.log"
 
 
 def scale_folder(experiment: Experiment) -> Path:

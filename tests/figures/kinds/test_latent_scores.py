@@ -70,11 +70,11 @@ def test_a_latent_that_is_lost_is_seen(table):
     assert of_seed["first", "x"] > 0.99
 
 
-def test_a_set_that_was_encoded_later_goes_first(plan, experiment, tmp_path):
+def test_a_set_that_was_encoded_later_stands_for_one_of_another_key(plan, experiment, tmp_path):
     run = experiment.runs["3di"]
     codes, factors = codes_and_factors(0)
     old = {"test": coded(np.zeros_like(codes), factors=factors)}
-    folder = fake_result(tmp_path / "seed0", run, 0, old, data=DATA)
+    folder = fake_result(tmp_path / "seed0", run, 0, old, data=DATA, keys={"test": "11111111"})
     write_codes(folder / set_file("test", run.spec.problem.set_key("test")), {"test": coded(codes, factors=factors)})
     write_codes(folder / set_file("test", "00000000"), old)
     table = build(plan.spec).collect(plan, Results(codes=(folder,)))

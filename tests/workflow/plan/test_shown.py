@@ -78,4 +78,9 @@ def test_code_of_claims_counts_for_the_table_that_they_are_about(plan):
         plan.shown.table_code(SimpleNamespace(table=table)) for table in ("icml_table1", "icml_table2", "trained_maps")
     )
     assert len({first, second, other}) == 3
-    assert plan.shown.printed(SimpleNamespace(table="icml_table1")) != plan.shown.printed(SimpleNamespace(table="mine"))
+    (of_table, of_figure, mine) = (
+        SimpleNamespace(table="icml_table1"),
+        SimpleNamespace(figure="icml_figure2"),
+        SimpleNamespace(table="mine"),
+    )
+    assert plan.shown.printed(of_table) != plan.shown.printed(mine) == plan.shown.printed(of_figure)

@@ -144,6 +144,8 @@ def judge(claim: Claim, table: pd.DataFrame, form: str) -> Judgement:
     if cells.incomplete():
         reason = f"{cells.incomplete()} of {len(cells.used)} cells are not complete"
         return Judgement(claim.id, form, "undecided", reason, checks)
+    if not checks:
+        return Judgement(claim.id, form, "undecided", f"no {claim.metric} to judge it by")
     return Judgement(claim.id, form, "met" if all(check.holds for check in checks) else "not met", "", checks)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from demix.collecting.command import Results
 from demix.figures.plan import FigurePlan
-from demix.support.codes import FILE, CodedSet, read_codes, set_file
+from demix.support.codes import CodedSet, file_of_set, read_codes
 from demix.support.files import read_parquet
 from demix.support.provenance import FILE as PROVENANCE
 from demix.support.provenance import Provenance
@@ -43,7 +43,7 @@ def data_of(folder: Path) -> str:
 
 
 def _coded(folder: Path, sets: dict[str, str]) -> dict[str, CodedSet]:
-    """Sets by name; a set that was encoded later goes before that of its training."""
-    later = [folder / set_file(name, key) for name, key in sets.items()]
-    found = read_codes(folder / FILE, *(path for path in later if path.exists()))
+    """Sets by name, of those that are there."""
+    files = {name: file_of_set(folder, name, key) for name, key in sets.items()}
+    found = read_codes(*dict.fromkeys(file for file in files.values() if file))
     return {name: found[name] for name in sets if name in found}

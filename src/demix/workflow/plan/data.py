@@ -175,7 +175,7 @@ class DataPlan:
 
     # ------------------------------------------------------------------------------------------- synthetic problems
     def problem_spec(self, wildcards: Wildcards, input: Any) -> str:
-        """What decides generator and evaluation latents of a synthetic problem, as JSON; not recorded, as for `spec`."""
+        """What decides the data of a synthetic problem, as JSON; not recorded, as with `spec`."""
         return as_json(self._problems[wildcards.data].spec.problem.data_spec)
 
     def problem_key(self, wildcards: Wildcards) -> str:

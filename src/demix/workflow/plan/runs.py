@@ -122,9 +122,9 @@ class RunPlan:
         """Options of `demix.encode` for an evaluation set that a finished training does not have."""
         return options(weights=input.weights, set=wildcards.set)
 
-    def later_sets(self, run: Run, seed: int, names: Iterable[str]) -> list[Path]:
-        """Files of those evaluation sets that a training which is finished, here or in the cache, does not have or has
-        otherwise. A training still to come has all of them."""
+    def sets_to_encode(self, run: Run, seed: int, names: Iterable[str]) -> list[Path]:
+        """Files of those evaluation sets that a finished training, here or in the cache, does not have with their
+        present key: they are encoded. A training still to come has all of them."""
         there = None if run.is_raw else self._sets_there(run, seed)
         if there is None:
             return []
@@ -179,7 +179,7 @@ class RunPlan:
         """Evaluation sets of a run that have to be encoded before it is scored."""
         run = self.run(wildcards)
         names = list(dict.fromkeys(request.evaluation_set for request in self.requests_of(run)))
-        return [path for seed in run.seeds for path in self.later_sets(run, seed, names)]
+        return [path for seed in run.seeds for path in self.sets_to_encode(run, seed, names)]
 
     def requests_of(self, run: Run) -> tuple[ScoreRequest, ...]:
         """Scores of a run that some table or figure asks for."""

@@ -48,8 +48,8 @@ class ShownPlan:
         return self._tables[wildcards.table].model_dump_json()
 
     def printed(self, wildcards: Wildcards) -> str:
-        """Digest of the printed numbers of a table."""
-        return published_digest(wildcards.table)
+        """Digest of what the papers print of a table or figure."""
+        return published_digest(getattr(wildcards, "table", None) or wildcards.figure)
 
     def table_code(self, wildcards: Wildcards) -> str:
         """Digest of the code that collects tables."""
@@ -76,7 +76,7 @@ class ShownPlan:
             "scores": self._scores_of(runs) if "scores" in wanted else [],
             "histories": [self._folder(*seed) / "history.parquet" for seed in seeds if "histories" in wanted],
             "codes": [path for run, seed in coded for path in self._runs.results_of(run, [seed])],
-            "sets": [path for run, seed in coded for path in self._runs.later_sets(run, seed, figure.coded_sets)],
+            "sets": [path for run, seed in coded for path in self._runs.sets_to_encode(run, seed, figure.coded_sets)],
             "shards": self._data.shards_of(figure.rendered) if figure.rendered else [],
             "data": self._figure_cards(figure, runs),
         }
