@@ -16,7 +16,7 @@ IMAGES = {"preset": "smoke", "size": 16}
 MLP = {"encoder": {"hidden": [4]}}
 INFONCE = {"kind": "lp_infonce", "exponent": 2}
 
-PROBLEMS = {
+SMALL_PROBLEMS = {
     "sph-vmf": {
         "space": "sphere",
         "marginal": {"kind": "vmf", "concentration": 1},
@@ -47,7 +47,7 @@ PROBLEMS = {
 }
 CONV = {"encoder": {"kind": "conv", "channels": [4, 4], "features": 8}, "output": "unbounded", "objective": INFONCE}
 SUITE = {
-    "problems": PROBLEMS,
+    "problems": SMALL_PROBLEMS,
     "models": {
         "sphere": {**MLP, "output": "sphere", "objective": "dot_infonce"},
         "unbounded": {**MLP, "output": "unbounded", "objective": INFONCE},

@@ -19,7 +19,7 @@ from demix.training.trainee import Trainee
 LOOKS = 100
 """Times that a run is scored."""
 
-SCORES = (R2Spec(), MCCSpec())
+MEASURED = (R2Spec(), MCCSpec())
 
 
 def rows(options: argparse.Namespace, device: torch.device) -> Iterator[dict[str, Any]]:
@@ -49,14 +49,14 @@ def _run_rows(run: Run, options: argparse.Namespace, device: torch.device) -> It
     problem = build(run.spec.problem, seed=options.seed, device=device)
     trainee = Trainee(run.spec, options.seed, problem, device)
     sets = problem.evaluation_sets()
-    wanted = {(metric, value): None for metric in (score.kind for score in SCORES) for value in sorted(options.reach)}
+    wanted = {(metric, value): None for metric in (score.kind for score in MEASURED) for value in sorted(options.reach)}
     reached: dict[tuple[str, float], tuple[int, float] | None] = dict(wanted)
     seconds, scores = 0.0, {}
     every = max(1, trainee.steps // LOOKS)
     for first in range(0, trainee.steps, every):
         last = min(first + every, trainee.steps)
         seconds += _train(trainee, first, last)
-        scores = evaluate(trainee, sets, SCORES)
+        scores = evaluate(trainee, sets, MEASURED)
         for (metric, value), found in reached.items():
             if found is None and scores[metric] >= value:
                 reached[metric, value] = (last, seconds)

@@ -21,7 +21,7 @@ from demix.training.trainee import Trainee
 WARM_UP_SECONDS = 3.0
 WIDTHS = (10, 100, 500, 500, 500, 500, 100, 10)
 BOX = {"space": "box", "marginal": "uniform"}
-PROBLEMS: dict[str, dict[str, Any]] = {
+SMALL_PROBLEMS: dict[str, dict[str, Any]] = {
     "dot": {"space": "sphere", "marginal": "uniform", "conditional": {"kind": "vmf", "concentration": 10}},
     "1": BOX | {"conditional": {"kind": "laplace", "scale": 0.05}},
     "2": BOX | {"conditional": {"kind": "normal", "std": 0.05}},
@@ -67,7 +67,7 @@ def run_spec(p: str, batch: int, kernel: str) -> RunSpec:
     """A run with the published network and recipe."""
     objective = "dot_infonce" if p == "dot" else {"kind": "lp_infonce", "exponent": int(p)}
     data = {
-        "problem": PROBLEMS[p] | {"generator": {"candidates": 100}},
+        "problem": SMALL_PROBLEMS[p] | {"generator": {"candidates": 100}},
         "model": {"output": "sphere" if p == "dot" else "unbounded", "objective": objective},
         "training": {"batch_size": batch, "kernel": kernel},
     }
