@@ -32,7 +32,7 @@ $(VENV)/requirements-cpu.txt: requirements.lock
 endif
 
 render-env: env
-	$(BIN)/python -m demix.render_environment
+	$(BIN)/python -m demix.obtain_data --spec '{"kind": "renderer"}'
 
 tables: env
 	$(BIN)/snakemake --cores $(CORES) all_tables

@@ -96,7 +96,7 @@ def _run_renderer(python: Path, options: list[str]) -> None:
     try:
         child = subprocess.Popen([str(python), "-m", "demix_render.shard", *options], env=environment)
     except OSError as error:
-        again = "python -m demix.obtain_data --spec '{\"kind\": \"renderer\"}'"
+        again = 'python -m demix.obtain_data --spec \'{"kind": "renderer"}\''
         raise DataError(f"{python} cannot be run ({error.strerror}); {again}") from None
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: child.send_signal(number))

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from PIL import Image
 
-from demix_render.latents import NAMES
+from demix_render.scene import LATENT_NAMES
 
 METADATA = b"demix"
 PNG_LEVEL = 6
@@ -59,7 +59,7 @@ def write_shard(path: Path, first: int, latents: NDArray, images: Sequence[bytes
         about: how they were made.
     """
     columns = {"index": pa.array(np.arange(first, first + len(images)))}
-    columns |= {name: pa.array(latents[:, place].astype(np.float32)) for place, name in enumerate(NAMES)}
+    columns |= {name: pa.array(latents[:, place].astype(np.float32)) for place, name in enumerate(LATENT_NAMES)}
     columns["image"] = pa.array(list(images), pa.binary())
     content = json.dumps({**about, "images": digest_of(images)}, sort_keys=True)
     table = pa.table(columns).replace_schema_metadata({METADATA: content.encode()})
@@ -84,7 +84,7 @@ def read_shard(path: Path) -> tuple[NDArray, NDArray, list[bytes], dict[str, Any
         table = pq.read_table(path, page_checksum_verification=True)
         about = json.loads((table.schema.metadata or {})[METADATA])
         images = table["image"].to_pylist()
-        latents = np.stack([table[name].to_numpy() for name in NAMES], axis=1)
+        latents = np.stack([table[name].to_numpy() for name in LATENT_NAMES], axis=1)
         index = table["index"].to_numpy()
         whole = about["images"] == digest_of(images)
     except (OSError, ValueError, KeyError) as error:  # ArrowInvalid is a ValueError

@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 
 from demix_render.scene import GROUND, LATENTS, SPOT, TEAPOT
 
-NAMES = ("x", "y", "z", "alpha", "beta", "gamma", "spot", "hue_object", "hue_spot", "hue_ground")
-"""Position, Euler angles, angle of the spotlight, hues; in the order of the published arrays."""
-
 HUE_MODES = ("published", "corrected")
 Vector = tuple[float, float, float]
 

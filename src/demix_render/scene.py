@@ -6,6 +6,11 @@ that the authors' scripts and base scene hold; where the scripts set something w
 
 from dataclasses import dataclass
 from math import pi, radians, sqrt
+from typing import Literal, get_args
+
+LatentName = Literal["x", "y", "z", "alpha", "beta", "gamma", "spot", "hue_object", "hue_spot", "hue_ground"]
+LATENT_NAMES: tuple[str, ...] = get_args(LatentName)
+"""Position, Euler angles, angle of the spotlight, hues; in the order of the published arrays."""
 
 BLENDER = "4.5.15"
 """The version that images are made with. Another one changes single values by one grey level."""

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from demix_render.container import ShardError, encode, write_shard
 from demix_render.journal import Journal
-from demix_render.latents import HUE_MODES, NAMES, setting_of
-from demix_render.scene import BLENDER, LATENTS, MESH, PRESETS, Preset
+from demix_render.latents import HUE_MODES, setting_of
+from demix_render.scene import BLENDER, LATENT_NAMES, LATENTS, MESH, PRESETS, Preset
 
 DEVICES = ("cpu", "cuda", "optix", "hip", "oneapi")
 SECONDS_BETWEEN_LINES = 10.0
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(
         prog="python -m demix_render.shard", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--latents", type=Path, required=True, help=f"npy file (n, {len(NAMES)}) in [-1, 1]")
+    options.add_argument("--latents", type=Path, required=True, help=f"npy file (n, {len(LATENT_NAMES)}) in [-1, 1]")
     options.add_argument("--first", type=int, default=0, help="first row")
     options.add_argument("--count", type=int, help="number of rows; default: all that follow")
     options.add_argument("--out", type=Path, required=True, help="Parquet file to write")
@@ -98,8 +98,8 @@ def read_latents(path: Path, first: int, count: int | None) -> NDArray[np.float3
         every = np.load(path, allow_pickle=False, mmap_mode="r")
     except (OSError, ValueError) as error:
         raise ShardError(f"--latents: {path} is not readable ({error})") from None
-    if every.ndim != 2 or every.shape[1] != len(NAMES):
-        raise ShardError(f"--latents: {path} has shape {every.shape}, not (n, {len(NAMES)})")
+    if every.ndim != 2 or every.shape[1] != len(LATENT_NAMES):
+        raise ShardError(f"--latents: {path} has shape {every.shape}, not (n, {len(LATENT_NAMES)})")
     rows = np.array(every[first : None if count is None else first + count], dtype=np.float32)
     if first < 0 or not len(rows) or (count is not None and len(rows) != count):
         raise ShardError(f"--first {first} --count {count}: {path} has {len(every):,} rows")

@@ -1,4 +1,4 @@
-"""The claims of ICML Figure 2: a picture like the printed one meets them, and each can be missed."""
+"""The claims of ICML Figure 2: a table like the printed figure meets them, and each can be missed."""
 
 import math
 from functools import cache
@@ -30,7 +30,7 @@ def without_results(scale):
     return kind.as_cells(kind.collect(plan_at(scale), Results()))
 
 
-def picture(scale="paper", **changes):
+def table_like_print(scale="paper", **changes):
     """The figure's table with R2 at 99 up to the conditional and falling to 40 behind it; changes by run id."""
     table = without_results(scale)
     ratio = table["concentration"] / table["conditional_concentration"]
@@ -50,7 +50,7 @@ def state(letter, table, form="printed"):
 @pytest.mark.parametrize("letter", "abcde")
 @pytest.mark.parametrize(("scale", "form"), [("paper", "printed"), ("demo", "structural")])
 def test_a_picture_like_the_printed_one_meets_every_claim(letter, scale, form):
-    judgement = judge(BY_ID[f"icml-f2-{letter}"], picture(scale), form)
+    judgement = judge(BY_ID[f"icml-f2-{letter}"], table_like_print(scale), form)
     assert judgement.checks
     assert judgement.state == "met", judgement
 
@@ -71,35 +71,35 @@ def test_a_picture_like_the_printed_one_meets_every_claim(letter, scale, form):
     ],
 )
 def test_one_number_that_does_not_fit_misses_the_claim(letter, changes):
-    assert state(letter, picture(**changes)) == "not met"
+    assert state(letter, table_like_print(**changes)) == "not met"
 
 
 def test_the_same_failure_in_both_panels_is_the_same_picture():
-    table = picture(**{f"{SPHERE}@1": 90.0, f"{BOX}@2": 90.0})
+    table = table_like_print(**{f"{SPHERE}@1": 90.0, f"{BOX}@2": 90.0})
     assert (state("a", table), state("e", table)) == ("not met", "met")
 
 
 def test_a_mass_that_does_not_rise_or_does_not_reach_its_ends_misses_the_claim():
     for run, mass in ((f"{SPHERE}@4", 20.0), (f"{BOX}@8", 6.0), (f"{SPHERE}@64", 94.0)):
-        table = picture()
+        table = table_like_print()
         table.loc[table["run"] == run, "mass_to_move"] = mass
         assert state("c", table) == "not met"
 
 
 def test_the_mass_needs_no_results_and_the_rest_waits_for_them():
-    table = picture()
+    table = table_like_print()
     table.loc[table["run"] == f"{SPHERE}@8", "n_seeds"] = 0
     assert state("c", table) == "met"
     assert {state(letter, table) for letter in "abde"} == {"undecided"}
 
 
 def test_a_grid_without_a_point_behind_the_conditional_does_not_meet_the_drop():
-    table = picture()
+    table = table_like_print()
     assert state("b", table[table["concentration"] < 8]) == "not met"
 
 
 def test_a_claim_names_the_worst_point_of_each_panel_in_words():
-    table = picture(**{f"{SPHERE}@8": 94.9})
+    table = table_like_print(**{f"{SPHERE}@8": 94.9})
     claims = collect_claims(table, plan_at("paper"))
     assert set(claims["claim"]) == set(BY_ID)
     head, behind = claim_lines(claims)[0]
@@ -109,5 +109,5 @@ def test_a_claim_names_the_worst_point_of_each_panel_in_words():
 
 
 def test_smoke_decides_nothing():
-    claims = collect_claims(picture("smoke"), plan_at("smoke"))
+    claims = collect_claims(table_like_print("smoke"), plan_at("smoke"))
     assert set(claims["state"]) == {"undecided"}

@@ -9,8 +9,8 @@ from demix.claims.common.judging import judge
 @pytest.mark.parametrize(
     ("claim", "form", "row", "setting", "metric", "mean"),
     [
-        ("icml-t5-a", "printed", "3di-norm_sph-vmf", "unsupervised", "mcc", 42.43),  # 42.44 on test pictures
-        ("icml-t5-a", "structural", "3di-sup_unb", "test", "r2", 99.99),  # 99.98 on training pictures
+        ("icml-t5-a", "printed", "3di-norm_sph-vmf", "unsupervised", "mcc", 42.43),  # 42.44 on test images
+        ("icml-t5-a", "structural", "3di-sup_unb", "test", "r2", 99.99),  # 99.98 on training images
     ],
 )
 def test_one_number_that_does_not_fit_misses_the_claim(claim, form, row, setting, metric, mean):

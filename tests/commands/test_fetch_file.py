@@ -51,7 +51,16 @@ def test_a_file_with_another_checksum_is_moved_aside(tmp_path, kind):
 
 def test_the_command_ends_well_without_the_file(tmp_path):
     card = tmp_path / "k/abc/card.json"
-    arguments = ["--spec", '{"name": "data.bin"}', "--urls", "http://127.0.0.1:9/x", "--attempt", "2", "--out", str(card)]
+    arguments = [
+        "--spec",
+        '{"name": "data.bin"}',
+        "--urls",
+        "http://127.0.0.1:9/x",
+        "--attempt",
+        "2",
+        "--out",
+        str(card),
+    ]
     command = [sys.executable, "-c", "import demix.datasets.common.download as d; d.PAUSES = (); import runpy; "
                "runpy.run_module('demix.fetch_file', run_name='__main__')"]  # fmt: skip
     result = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(ROOT))

@@ -76,7 +76,9 @@ def numbered_folder(folder, lengths):
 def masks_folder(folder, frames, lengths, factors=None):
     """Sequences of masks (frames, 64, 64, 1)."""
     factors = np.zeros((len(frames), 3)) if factors is None else factors
-    write_data(folder, MASKS, "key", Conversion({"train": whole(frames, lengths=np.array(lengths), factors=factors)}, white=1))
+    write_data(
+        folder, MASKS, "key", Conversion({"train": whole(frames, lengths=np.array(lengths), factors=factors)}, white=1)
+    )
     return folder
 
 

@@ -52,8 +52,6 @@ def shown(made):
     return made.problem.evaluation_sets(["test"])["test"].observations
 
 
-
-
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_goes_on_from_a_saved_state_to_the_same_bits(card, name, untouched_global_randomness):
     whole = trainee(card, name)

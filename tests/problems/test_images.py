@@ -164,9 +164,15 @@ def test_a_folder_is_opened_by_its_card(folders):
     ("fields", "complaint"),
     [
         ({"pairs": "crops"}, "allowed: augmented, frames_of_a_sequence, matched"),
-        ({"pairs": {"kind": "matched", "conditional": {"kind": "vmf", "concentration": 1}}}, "vmf does not live in a box"),
+        (
+            {"pairs": {"kind": "matched", "conditional": {"kind": "vmf", "concentration": 1}}},
+            "vmf does not live in a box",
+        ),
         ({"data": {"kind": "threedident", "test": 3}}, "greater than or equal to 4"),
-        ({"data": "kitti_stand_in", "pairs": "augmented"}, "need images of 3 channels, and data set kitti_stand_in has 1"),
+        (
+            {"data": "kitti_stand_in", "pairs": "augmented"},
+            "need images of 3 channels, and data set kitti_stand_in has 1",
+        ),
         ({"normalization": "mine"}, "allowed: authors, default, none, own"),
         ({"evaluation_sample": 3}, "did you mean 'evaluation_samples'"),
     ],

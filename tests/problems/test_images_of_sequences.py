@@ -168,7 +168,9 @@ def test_only_sequences_can_be_held_out():
     data = {"kind": "threedident", "preset": "smoke"}
     with pytest.raises(ConfigError, match="held_out: data set threedident has no sequences to hold out"):
         parse(ImagesSpec, {"data": data, "pairs": "matched", "held_out": 0.1}, "problem")
-    with pytest.raises(ConfigError, match="pairs frames_of_a_sequence need sequences, and data set threedident has none"):
+    with pytest.raises(
+        ConfigError, match="pairs frames_of_a_sequence need sequences, and data set threedident has none"
+    ):
         parse(ImagesSpec, {"data": data, "pairs": "frames_of_a_sequence"}, "problem")
 
 

@@ -30,7 +30,7 @@ def test_a_file_is_made_with_its_folders_and_nothing_else(tmp_path):
 
 
 @pytest.mark.parametrize("read", [read_json, read_arrays, read_parquet])
-@pytest.mark.parametrize("content", [None, b"", b"\x80no such format"])
+@pytest.mark.parametrize("content", [None, b"", b"\x80no such format", b"PAR1{PK"])
 def test_a_missing_or_damaged_file_is_named_with_what_to_do(tmp_path, read, content):
     path = tmp_path / "some.file"
     if content is not None:

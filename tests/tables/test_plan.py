@@ -27,9 +27,9 @@ def test_every_run_is_asked_for_what_its_cells_show(paper):
 
 def test_a_table_with_several_sets_asks_for_each_where_it_is_shown(paper):
     requests = table_requests(paper, "icml_table5")
-    asked = {run: {(one.evaluation_set, one.score.name) for one in wanted} for run, wanted in requests.items()}
-    assert asked["raw_3di"] == {("train", "r2(held_out=true)")}
-    assert {("train", "mcc"), ("test", "mcc"), ("test", "r2(held_out=true)")} <= asked["3di-norm_box-norm"]
+    wanted_of = {run: {(one.evaluation_set, one.score.name) for one in wanted} for run, wanted in requests.items()}
+    assert wanted_of["raw_3di"] == {("train", "r2(held_out=true)")}
+    assert {("train", "mcc"), ("test", "mcc"), ("test", "r2(held_out=true)")} <= wanted_of["3di-norm_box-norm"]
     masks = table_requests(paper, "icml_table3")["kitti-slowvae-k1"]
     assert {one.score.name for one in masks} == {"mcc(correlation=spearman)"}
 

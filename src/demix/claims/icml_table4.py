@@ -1,4 +1,4 @@
-"""The claims of ICML 2021, Table 4, about test pictures of 3DIdent.
+"""The claims of ICML 2021, Table 4, about test images of 3DIdent.
 
 "About" is within five points, "keeps" within one; the structural forms have the margins of Tables 1 and 2. All were
 fixed before any run, and nobody requires that small scales meet them.

@@ -1,4 +1,4 @@
-"""The claim of ICML 2021, Table 5, about training pictures of 3DIdent; nobody requires that small scales meet it."""
+"""The claim of ICML 2021, Table 5, about training images of 3DIdent; nobody requires that small scales meet it."""
 
 from demix.claims.common.judging import Cells, Check, Claim, at_least
 
@@ -14,7 +14,7 @@ def _training_not_below_test(cells: Cells) -> list[Check]:
         for setting, rows in ROWS.items():
             train, test = (cells.means(rows, of, metric) for of in (setting, "test"))
             gaps |= {row: train[row] - test[row] for row in rows if row in train and row in test}
-        checks += at_least(f"lowest {metric.upper()} on training minus test pictures", gaps, 0.0)
+        checks += at_least(f"lowest {metric.upper()} on training minus test images", gaps, 0.0)
     return checks
 
 

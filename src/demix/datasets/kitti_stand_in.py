@@ -36,7 +36,7 @@ class KittiStandIn:
 
     Args:
         sequences: number of sequences.
-        frames: mean length of a sequence before it ends by leaving the picture.
+        frames: mean length of a sequence before it ends by leaving the image.
         motion: multiple of the measured steps.
         seed: of everything that is drawn.
     """

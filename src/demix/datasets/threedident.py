@@ -1,7 +1,7 @@
 """The latents of rendered images of 3DIdent: what they show is decided before anything is rendered."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ class RenderedThreeDIdent:
         train, test, held, seed: fields of the spec; the others are the renderer's.
     """
 
-    constants = {"authors": AUTHORS}
-    normalization = "own"
+    constants: ClassVar = {"authors": AUTHORS}
+    normalization: ClassVar = "own"
 
     def __init__(self, *, train: int, test: int, held: Mapping[str, float], seed: int, **renderer: Any):
         self.count = {"train": train, "test": test}

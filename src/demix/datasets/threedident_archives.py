@@ -3,6 +3,7 @@
 import re
 import tarfile
 from pathlib import Path
+from typing import ClassVar
 
 from demix.datasets.common.conversion import Conversion, Inputs
 from demix.datasets.common.threedident import AUTHORS
@@ -22,8 +23,8 @@ class ThreeDIdentArchives:
         train_md5, test_md5: checked where the archives are fetched.
     """
 
-    constants = {"authors": AUTHORS}
-    normalization = "authors"
+    constants: ClassVar = {"authors": AUTHORS}
+    normalization: ClassVar = "authors"
 
     def __init__(self, *, train: int, test: int, size: int, train_md5: str, test_md5: str):
         self.count, self.size = {"train": train, "test": test}, size

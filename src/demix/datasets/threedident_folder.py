@@ -1,6 +1,7 @@
 """A folder of 3DIdent in the layout of the published archives."""
 
 from pathlib import Path
+from typing import ClassVar
 
 from demix.datasets.common.conversion import Conversion, Inputs
 from demix.datasets.common.threedident import AUTHORS
@@ -18,8 +19,8 @@ class ThreeDIdentFolder:
         size: height and width that they are resized to.
     """
 
-    constants = {"authors": AUTHORS}
-    normalization = "authors"
+    constants: ClassVar = {"authors": AUTHORS}
+    normalization: ClassVar = "authors"
 
     def __init__(self, *, train: int, test: int, path: str, size: int):
         self.count, self.size, self.path = {"train": train, "test": test}, size, path

@@ -57,9 +57,7 @@ class FramesOfASequence(AsTheyAre):
         start = self._permutation[self._used : self._used + count]
         self._used += count
         self._position += count
-        step = torch.randint(
-            1, self.max_separation + 1, (count,), generator=self._separations, device=self.device
-        )
+        step = torch.randint(1, self.max_separation + 1, (count,), generator=self._separations, device=self.device)
         return Pairs(start, torch.minimum(start + step, self.last[start]))
 
     def _shuffle(self) -> None:

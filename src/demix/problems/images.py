@@ -5,6 +5,7 @@ Where the images are too many to lie on the device and that is a GPU, the next b
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,20 +100,18 @@ class Images:
         position = self._position
         pairs, members = self._reader.get((position, size), then=(position + size, size))
         self._position += size
-        seen = [
-            None if pixels is None else self._seen(pixels, position, member) for member, pixels in enumerate(members)
-        ]
+        anchor, positive, *negatives = (self._seen(pixels, position, member) for member, pixels in enumerate(members))
         factors = None
         if self._factors is not None:
             factors = self._factors[pairs.anchor.to(self._factors.device)].to(self.device)
-        return Batch(anchor=seen[0], positive=seen[1], factors=factors, negatives=seen[2], source=pairs.source)
+        return Batch(anchor, positive, factors, negatives[0] if negatives else None, pairs.source)
 
-    def _read(self, where: tuple[int, int]) -> tuple[Pairs, list[Tensor | None]]:
-        """Pairs, and their anchors, partners and negatives as bytes, on their way to the device."""
+    def _read(self, where: tuple[int, int]) -> tuple[Pairs, list[Tensor]]:
+        """Pairs, and their anchors, partners and (if any) negatives as bytes, on their way to the device."""
         pairs, read = self.law.pairs(*where), self.pixels[TRAIN].read
         anchor = read(pairs.anchor)
         positive = anchor if pairs.positive is pairs.anchor else read(pairs.positive)
-        return pairs, [anchor, positive, None if pairs.negatives is None else read(pairs.negatives)]
+        return pairs, [anchor, positive, *([] if pairs.negatives is None else [read(pairs.negatives)])]
 
     def _seen(self, pixels: Tensor, position: int, member: int) -> Tensor:
         return self._normalized(self.law.view(self.pixels[TRAIN].unit(pixels), position, member))
@@ -153,7 +152,7 @@ class Images:
         sets: dict[str, Callable[[], EvaluationSet]] = {}
         for averages in (False, True) if self.eval_mode else (False,):
             for name in self.scored:
-                sets[name + EVAL_MODE * averages] = lambda name=name, averages=averages: self._scored(name, averages)
+                sets[name + EVAL_MODE * averages] = partial(self._scored, name, averages)
         if self._aside is not None:
             sets[SEQUENCES] = self._shown
         return chosen_sets(sets, names)

@@ -8,7 +8,7 @@ from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
 from demix.specs.datasets.threedident_archives import ThreeDIdentArchivesSpec
 from demix.specs.datasets.threedident_folder import ThreeDIdentFolderSpec
 from demix.support.errors import ConfigError
-from demix_render import latents, scene
+from demix_render import scene
 
 
 def test_size_and_samples_are_those_of_the_preset_unless_given():
@@ -21,7 +21,7 @@ def test_size_and_samples_are_those_of_the_preset_unless_given():
 
 
 def test_both_programs_mean_the_same_by_latents_and_presets():
-    assert latents.NAMES == LATENTS
+    assert LATENTS is scene.LATENT_NAMES
     for name, preset in scene.PRESETS.items():
         spec = RenderedThreeDIdentSpec(preset=name)
         assert (spec.pixels, spec.samples_a_pixel) == (preset.size, preset.samples)

@@ -33,7 +33,7 @@ def test_a_data_set_that_is_made_needs_nothing(plan, wildcards):
     parts = plan.data.parts(made)
     assert parts == {"files": [], "renderer": [], "shards": []}
     assert plan.data.part_options(made, named(parts)) == []
-    assert json.loads(plan.data.spec(made))["kind"] == "kitti_stand_in"
+    assert json.loads(plan.data.spec(made, []))["kind"] == "kitti_stand_in"
     assert plan.data.key(made) == plan.experiment.runs["kitti-lap-box-k5"].data_key
 
 
@@ -50,7 +50,7 @@ def test_one_with_files_needs_their_cards_and_passes_on_what_helps(plan_of, wild
     assert given[:3] == ["--files", *map(str, parts["files"])]
     assert given[3] == "--hint"
     file = wildcards(source="threedident", file=parts["files"][0].parent.name)
-    assert json.loads(plan.data.file_spec(file))["md5"] == archives.train_md5
+    assert json.loads(plan.data.file_spec(file, []))["md5"] == archives.train_md5
     assert plan.data.file_options(file, None)[:2] == [
         "--urls",
         plan.experiment.datasets["threedident"].urls["train"][0],
@@ -108,17 +108,17 @@ def test_images_of_figures_are_rendered_like_those_of_runs(plan, wildcards):
     spec = plan.experiment.figure("threedident_gallery").rendered
     there = place(wildcards, spec)
     assert plan.data.key(there) == result_key(spec)
-    assert json.loads(plan.data.spec(there))["kind"] == "gallery"
+    assert json.loads(plan.data.spec(there, []))["kind"] == "gallery"
 
 
 def test_a_problem_of_every_seed_is_drawn_without_its_conditional(plan, wildcards):
     run = plan.experiment.runs["box-uni-lap005_unb-norm"]
     there = wildcards(data=paths.data_name(run))
-    assert json.loads(plan.data.problem_spec(there))["conditional"] is None
+    assert json.loads(plan.data.problem_spec(there, []))["conditional"] is None
     assert plan.data.problem_key(there) == run.data_key
 
 
 @pytest.mark.parametrize("source", ["render", "download"])
 def test_the_environment_to_render_in_is_a_data_set_where_something_is_rendered(plan_of, wildcards, source):
     plan = plan_of({"datasets": {"threedident": {"source": source}}})
-    assert json.loads(plan.data.spec(place(wildcards, RendererSpec())))["kind"] == "renderer"  # figures need it too
+    assert json.loads(plan.data.spec(place(wildcards, RendererSpec()), []))["kind"] == "renderer"  # figures need it too

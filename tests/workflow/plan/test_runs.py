@@ -36,7 +36,7 @@ def test_a_training_is_told_all_that_decides_it(plan, there):
     assert plan.runs.name(there) == RUN
     assert plan.runs.key(there) == run.key
     assert plan.runs.seed(there) == 0
-    assert json.loads(plan.runs.spec(there)) == run.spec.model_dump(mode="json")
+    assert json.loads(plan.runs.spec(there, [])) == run.spec.model_dump(mode="json")
     assert plan.runs.card(there) == paths.dataset_card(run.spec.problem.dataset)
     assert plan.runs.threads(there) == run.spec.training.threads
 

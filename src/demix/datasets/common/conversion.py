@@ -24,7 +24,7 @@ configuration, with kind "module:DotsSpec":
             images = ...  # (count, 16, 16, 1) uint8
             return Conversion({"train": whole(images, factors=factors)})
 
-Images of which the spec asks for `shards` are rendered: their implementation has `latents(split)` in place of `convert`.
+Where the spec asks for `shards` images are rendered: the implementation has `latents(split)` in place of `convert`.
 An implementation may also have `constants` (mean and std to normalise with, by name), `normalization` (what "default"
 means: "none", "own" or one of the constants; else "none"), and `open(folder)`, where `convert` has left its data in a
 form of its own. Its module is in the key of all that is trained on the data, with what it imports: what fetches and

@@ -52,7 +52,7 @@ class ShardReader:
 
     def __init__(self, spec: DatasetSpec):
         assert isinstance(spec, RenderingSpec)
-        self._columns = [LATENTS.index(name) for name in spec.factors]
+        self._columns: list[int] = [LATENTS.index(name) for name in spec.factors]
         self._wanted: dict[str, Any] = {"size": spec.pixels, "samples": spec.samples_a_pixel}
         self._wanted |= {"hue_mode": spec.hue_mode, "z_scale": spec.z_scale}
         self.made_by: dict[str, list[str]] = {}

@@ -1,7 +1,7 @@
 """What a pair law is: it says which images belong together, by their numbers, and how each is seen."""
 
-from dataclasses import dataclass, field
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What every score asks of its arrays."""
+"""What every score requires of its arrays."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

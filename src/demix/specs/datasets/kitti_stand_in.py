@@ -13,7 +13,7 @@ class KittiStandInSpec(MasksSpec):
     external: ClassVar[bool] = False
     stand_in: ClassVar[bool] = True
     sequences: PositiveInt = Field(1000, description="number of sequences")
-    frames: PositiveInt = Field(80, description="mean length of a sequence, before it leaves the picture")
+    frames: PositiveInt = Field(80, description="mean length of a sequence, before it leaves the image")
     motion: PositiveFloat = Field(1.0, description="size of the steps, as a multiple of those measured in KITTI Masks")
     seed: NonNegativeInt = Field(0, description="of everything that is drawn")
 

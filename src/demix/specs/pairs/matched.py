@@ -14,7 +14,8 @@ class MatchedSpec(PairLawSpec):
     """Two images of nearby factors: a pair of the conditional, each matched to the nearest image there is."""
 
     conditional: Density = Field(
-        NormalSpec(std=0.1), description="around the first, truncated to the box [-1, 1] in every factor, where they must lie"
+        NormalSpec(std=0.1),
+        description="around the first, truncated to the box [-1, 1] in every factor, where they must lie",
     )
     anchors: Literal["matched", "data"] = Field(
         "matched",

@@ -5,7 +5,6 @@ from typing import Literal
 from pydantic import Field, PositiveInt, model_validator
 
 from demix.specs.datasets import DatasetSpec, FileSpec, Md5
-from demix.specs.datasets.common.threedident import SPLITS
 from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
 from demix.specs.datasets.threedident_archives import ThreeDIdentArchivesSpec
 from demix.specs.datasets.threedident_folder import ThreeDIdentFolderSpec
@@ -23,7 +22,7 @@ class ThreeDIdentSourceSpec(SourceSpec):
         "in their layout. Size and number of the images are those of `problems` in any case",
     )
     urls: dict[Literal["train", "test"], tuple[str, ...]] = Field(
-        {split: (ZENODO.format(split),) for split in SPLITS},
+        {"train": (ZENODO.format("train"),), "test": (ZENODO.format("test"),)},
         description="addresses of the archives to try in turn; a download that broke off is resumed",
     )
     md5: dict[Literal["train", "test"], Md5] = Field(

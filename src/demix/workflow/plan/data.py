@@ -62,8 +62,8 @@ class DataPlan:
         """The data set of a folder."""
         return self._datasets[f"{wildcards.kind}/{wildcards.name}"]
 
-    def spec(self, wildcards: Wildcards) -> str:
-        """The spec of a data set, as JSON."""
+    def spec(self, wildcards: Wildcards, input: Any) -> str:
+        """The spec of a data set, as JSON. Snakemake does not record it: what decides the data is in its key."""
         return as_json(self.dataset(wildcards))
 
     def key(self, wildcards: Wildcards) -> str:
@@ -109,8 +109,8 @@ class DataPlan:
         spec, file = self._files[f"{wildcards.source}/{wildcards.file}"]
         return self._source(spec), file
 
-    def file_spec(self, wildcards: Wildcards) -> str:
-        """The spec of a file that is fetched, as JSON."""
+    def file_spec(self, wildcards: Wildcards, input: Any) -> str:
+        """The spec of a file that is fetched, as JSON. Snakemake does not record it: the checksum is in its place."""
         return as_json(self._file(wildcards)[1])
 
     def file_attempt(self, wildcards: Wildcards) -> int:
@@ -174,8 +174,8 @@ class DataPlan:
         return self._site.minutes(attempt * shard_minutes(spec, count, threads, self.render_gpus))
 
     # ------------------------------------------------------------------------------------------- synthetic problems
-    def problem_spec(self, wildcards: Wildcards) -> str:
-        """What decides generator and evaluation latents of a synthetic problem, as JSON."""
+    def problem_spec(self, wildcards: Wildcards, input: Any) -> str:
+        """What decides generator and evaluation latents of a synthetic problem, as JSON; not recorded, as for `spec`."""
         return as_json(self._problems[wildcards.data].spec.problem.data_spec)
 
     def problem_key(self, wildcards: Wildcards) -> str:

@@ -64,8 +64,9 @@ class RunPlan:
         """The id of a run."""
         return self.run(wildcards).id
 
-    def spec(self, wildcards: Wildcards) -> str:
-        """The resolved spec of a run, as JSON."""
+    def spec(self, wildcards: Wildcards, input: Any) -> str:
+        """The resolved spec of a run, as JSON. Snakemake does not record it: what decides a result is in the key, and
+        a spec says more, such as what a finished training is to be scored on."""
         if wildcards.run not in self._specs:  # once for all its seeds
             self._specs[wildcards.run] = as_json(self.run(wildcards).spec)
         return self._specs[wildcards.run]

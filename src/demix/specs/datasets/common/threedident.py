@@ -1,13 +1,14 @@
 """What specs of 3DIdent share (ICML 2021, Section 4.3)."""
 
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from demix.specs.datasets import DatasetSpec
+from demix_render.scene import LATENT_NAMES
+from demix_render.scene import LatentName as LatentName
 
-LatentName = Literal["x", "y", "z", "alpha", "beta", "gamma", "spot", "hue_object", "hue_spot", "hue_ground"]
-LATENTS: tuple[str, ...] = get_args(LatentName)
+LATENTS = LATENT_NAMES
 """Columns of the latents in raw units, each uniform on [-1, 1]: place, Euler angles, spotlight's angle, three hues."""
 
 SPLITS = ("train", "test")
