@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from renderer import ROOT, command, inside, render, save_latents
 
-from demix.datasets.common.packing import ShardReader, packed
+from demix.datasets.common.packing import ShardReader
 from demix.datasets.common.shards import decoded, read_shard
 from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
-from demix.support.building import build
 from demix.support.errors import DataError
 from demix_render.journal import Journal
 from demix_render.shard import few_processors
