@@ -11,17 +11,18 @@ if workflow.is_main_process:
     head.clear_stale_lock()
 
 
+ON_GPU = {"train", "encode_set"}
+
+
 onstart:
-    try:
+    with clear_errors():
         head.claim()
         if workflow.non_local_exec:
             cancel_leftovers(Path.cwd(), logger.warning)
-        elif EXPERIMENT.device == "cuda" and any(job.rule.name == "train" for job in workflow.dag.needrun_jobs()):
+        elif EXPERIMENT.device == "cuda" and ON_GPU & {job.rule.name for job in workflow.dag.needrun_jobs()}:
             refuse_without_gpu(EXPERIMENT.scale_name)
         planned = [path for job in workflow.dag.needrun_jobs() for path in map(str, job.output)]
         announce(planned, submits=workflow.non_local_exec)
-    except DemixError as error:
-        sys.exit(f"demix: error: {error}")
 
 
 onerror:
