@@ -1,5 +1,6 @@
 """The formats that a table is rendered to."""
 
+from made_codes import score_spec
 from made_scores import made_scores
 
 from demix.tables.collect import collect
@@ -38,3 +39,16 @@ def test_every_format_holds_every_number_and_the_footer(plan, scores):
     for ending in ("md", "txt", "html", "tex"):
         assert "Departures" in rendered[ending]
     assert max(map(len, rendered["txt"].splitlines())) <= 80
+
+
+def test_a_long_head_stands_above_its_columns_in_a_terminal(plan, scores):
+    metrics = {"r2": score_spec("r2"), "fair": score_spec("r2", held_out=True)}
+    both = plan.model_copy(update={"metrics": metrics})
+    text = FORMATS["txt"](TableView(collect(both, scores), both))
+    heads = [line for line in text.splitlines() if line.startswith("R²") or "identity" in line]
+    assert [line.split()[0] for line in heads] == ["R²", "R²"]
+    ranks = {"mcc": score_spec("mcc"), "ranks": score_spec("mcc", correlation="spearman")}
+    long = plan.model_copy(update={"metrics": ranks})
+    lines = FORMATS["txt"](TableView(collect(long, scores), long)).splitlines()
+    place = lines.index("MCC [%] correlation=spearman")
+    assert lines[place + 1].split() == ["identity", "supervised", "unsupervised"]

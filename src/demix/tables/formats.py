@@ -99,9 +99,11 @@ def to_text(view: TableView, width: int = 80) -> str:
     parts = [_wrapped(view.plan.title, width)]
     for metric in view.plan.metrics:
         settings = [setting for setting, of in view.columns if of == metric]
-        heads = f"{view.plan.head(metric):<{ID_WIDTH}}" + "".join(f" {_words(setting):^17}" for setting in settings)
+        head = view.plan.head(metric)
+        beside, above = ("", [head]) if len(head) > ID_WIDTH else (head, [])
+        heads = f"{beside:<{ID_WIDTH}}" + "".join(f" {_words(setting):^17}" for setting in settings)
         under = " " * ID_WIDTH + "".join(f" {'ours':>9} {'print':>5}  " for _ in settings)
-        lines = [heads.rstrip(), under.rstrip(), "─" * (ID_WIDTH + 18 * len(settings))]
+        lines = [*above, heads.rstrip(), under.rstrip(), "─" * (ID_WIDTH + 18 * len(settings))]
         for row in view.rows:
             if view.starts_block(row):
                 lines.append("")
