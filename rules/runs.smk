@@ -113,4 +113,4 @@ rule score:
         "score {params.name}"
     shell:
         "python -m demix.score --run {params.name} --key {params.key} --requests {params.requests:q} "
-        "{params.options:q} --values results/{wildcards.scale}/scores/values --out {output:q} > {log:q} 2>&1"
+        "{params.options:q} --out {output:q} > {log:q} 2>&1"

@@ -48,7 +48,7 @@ def test_a_set_may_have_other_samples_than_the_training_had(finished, tmp_path):
     encode_set(spec, 0, card, folder / "encoder.pt", "test", tmp_path / "set.npz", "cpu")
     (found,) = read_codes(tmp_path / "set.npz").values()
     assert found.codes.shape == (10, 5)
-    with pytest.raises(ConfigError, match=r"--set: unknown evaluation set 'tests' \(did you mean 'test'\?\)"):
+    with pytest.raises(ConfigError, match=r"--set tests: unknown evaluation set 'tests' \(did you mean 'test'\?\)"):
         encode_set(spec, 0, card, folder / "encoder.pt", "tests", tmp_path / "set.npz", "cpu")
     (tmp_path / "encoder.pt").write_bytes((folder / "encoder.pt").read_bytes()[:1000])
     with pytest.raises(DataError, match=r"encoder\.pt: no weights of an encoder"):

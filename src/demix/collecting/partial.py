@@ -11,7 +11,7 @@ from demix.specs.scores import ScoreRequest
 from demix.support.codes import FILE as CODES
 from demix.support.codes import file_of_set
 from demix.support.provenance import FILE as PROVENANCE
-from demix.workflow.paths import data_folder, scale_folder, seed_folder
+from demix.workflow.paths import data_folder, score_values, seed_folder
 
 
 def missing_data(cards: Iterable[Path]) -> tuple[Missing, ...]:
@@ -41,7 +41,7 @@ def scores_so_far(experiment: Experiment, requests: Mapping[str, Iterable[ScoreR
 
     from demix.scores.common.rows import score_rows
 
-    values = scale_folder(experiment) / "scores" / "values"
+    values = score_values(experiment)
     frames = {}
     for name, wanted in requests.items():
         run, rows = experiment.runs[name], []

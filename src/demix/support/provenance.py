@@ -125,6 +125,14 @@ class Provenance(BaseModel):
     spec: dict[str, Any] = {}
 
     @classmethod
+    def found(cls, path: Path) -> "Provenance | None":
+        """The record in a file; None if it is missing or damaged."""
+        try:
+            return cls.read(path)
+        except DataError:
+            return None
+
+    @classmethod
     def of_job(cls, run: str, seed: int, key: str, device: Any, started: "Start", **result: Any) -> "Provenance":
         """The record of a job that ends now: identity, code, versions, device, time and memory, and its result.
 

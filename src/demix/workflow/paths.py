@@ -130,6 +130,11 @@ def scores_file(experiment: Experiment, run: Run) -> Path:
     return scale_folder(experiment) / "scores" / f"{run_name(run)}.parquet"
 
 
+def score_values(experiment: Experiment) -> Path:
+    """Folder of values of scores, each by what it is computed of; shared by all runs."""
+    return scale_folder(experiment) / "scores" / "values"
+
+
 def claims_beside(table: Path) -> Path:
     """The judged claims that belong to a table's parquet file."""
     return table.with_suffix(".claims.parquet")

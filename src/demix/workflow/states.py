@@ -10,7 +10,10 @@ from typing import Any
 from demix.datasets.common.card import CARD, missing_after
 from demix.experiment.experiment import Experiment
 from demix.experiment.run import Run
+from demix.support.codes import FILE as CODES
 from demix.support.processes import is_alive
+from demix.support.provenance import FILE as PROVENANCE
+from demix.support.provenance import Provenance
 from demix.training.status import FILE, started_by
 from demix.workflow import paths
 from demix.workflow.slurm import Job
@@ -18,7 +21,7 @@ from demix.workflow.slurm import Job
 STATES = ("running", "queued", "interrupted", "failed", "missing", "stale", "diverged", "done")
 """In the order in which a reader wants to see them."""
 
-RESULTS = ("codes.npz", "provenance.json")
+RESULTS = (CODES, PROVENANCE)
 LOG_TAIL_BYTES = 4096
 HARMLESS = re.compile(r"( steps/s  \S+ left|^cache: taken from .*|goes on from there)$")
 """Last lines of a log whose results were there once and were deleted."""
@@ -77,7 +80,7 @@ def _from_files(experiment: Experiment, run: Run, seed: int, queued: Collection[
     unfinished = _unfinished(record, status, log) if record else None
     if unfinished and unfinished.state == "running":
         return unfinished
-    if str(folder / "codes.npz") in queued:
+    if str(folder / CODES) in queued:
         return State("queued", *((unfinished.step, unfinished.steps) if unfinished else ()))
     if unfinished:
         return unfinished
@@ -87,11 +90,11 @@ def _from_files(experiment: Experiment, run: Run, seed: int, queued: Collection[
 
 
 def _finished(folder: Path) -> State:
-    record = read_record(folder / "provenance.json")
+    record = Provenance.found(folder / PROVENANCE)
     if record is None:
-        return State("failed", message="provenance.json is damaged", log=str(folder / "provenance.json"))
-    diverged = record.get("outcome") == "diverged"
-    return State("diverged" if diverged else "done", message=f"at step {record['steps']:,}" if diverged else "")
+        return State("failed", message=f"{PROVENANCE} is damaged", log=str(folder / PROVENANCE))
+    diverged = record.outcome == "diverged"
+    return State("diverged" if diverged else "done", message=f"at step {record.steps or 0:,}" if diverged else "")
 
 
 def _unfinished(record: dict[str, Any], status: Path, log: Path) -> State:

@@ -59,10 +59,7 @@ class Entry:
             DataError: the manifest is missing or damaged.
         """
         content = read_json(self.folder / MANIFEST)
-        if (
-            not isinstance(content, dict)
-            or not {"kind", "key", "part", "name", "parts", "sets", "files"} <= content.keys()
-        ):
+        if not isinstance(content, dict) or not content.keys() >= FIELDS:
             raise DataError(f"{self.folder / MANIFEST}: not the manifest of a cache entry")
         return content
 

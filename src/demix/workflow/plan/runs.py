@@ -14,12 +14,12 @@ from demix.specs.scores import ScoreRequest
 from demix.support.codes import FILE as CODES
 from demix.support.errors import Named
 from demix.support.provenance import FILE as PROVENANCE
+from demix.support.provenance import Provenance
 from demix.workflow import paths
 from demix.workflow.budget import encode_memory_mb, raw_memory_mb, train_memory_mb, train_minutes
 from demix.workflow.plan.common import Wildcards, as_json, options, step_code
 from demix.workflow.plan.data import DataPlan
 from demix.workflow.slurm import Site
-from demix.workflow.states import read_record
 from demix.workflow.store import MANIFEST, Entry, Store, seed_part
 
 RESULTS = (CODES, PROVENANCE)
@@ -133,9 +133,9 @@ class RunPlan:
 
     def _sets_there(self, run: Run, seed: int) -> dict[str, str] | None:
         """Keys of the evaluation sets of a finished training; None if it is not finished."""
-        record = read_record(paths.seed_folder(self._experiment, run, seed) / PROVENANCE)
+        record = Provenance.found(paths.seed_folder(self._experiment, run, seed) / PROVENANCE)
         if record is not None:
-            return record.get("sets", {})
+            return record.sets
         if self._store is None or not self._store.holds("train", run.key, seed_part(seed), contents=False):
             return None
         return Entry(self._store.folder("train", run.key, seed_part(seed))).sets
@@ -197,7 +197,8 @@ class RunPlan:
 
     def score_options(self, wildcards: Wildcards, input: Any) -> list[str]:
         """Those of `demix.score` that name what there is to score."""
-        return options(results=sorted({Path(path).parent for path in input.results}), sets=input.sets)
+        folders = dict.fromkeys(Path(path).parent for path in input.results)
+        return options(results=folders, sets=input.sets, values=paths.score_values(self._experiment))
 
     def seed_count(self, wildcards: Wildcards) -> int:
         """Number of seeds of a run."""
