@@ -95,7 +95,7 @@ class Images:
         """The next pairs.
 
         Raises:
-            ValueError: the law cannot make so many at once.
+            ValueError: the law cannot make that many at once.
         """
         position = self._position
         pairs, members = self._reader.get((position, size), then=(position + size, size))

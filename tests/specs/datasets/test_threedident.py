@@ -2,11 +2,13 @@
 
 import pytest
 
+from demix.experiment.keys import key_parts
 from demix.specs.base import parse
 from demix.specs.datasets.common.threedident import LATENTS
 from demix.specs.datasets.threedident import RenderedThreeDIdentSpec
 from demix.specs.datasets.threedident_archives import ThreeDIdentArchivesSpec
 from demix.specs.datasets.threedident_folder import ThreeDIdentFolderSpec
+from demix.specs.problems.images import ImagesSpec
 from demix.support.errors import ConfigError
 from demix_render import scene
 
@@ -41,3 +43,19 @@ def test_a_wrong_field_is_named_with_its_value(fields, complaint):
     with pytest.raises(ConfigError, match=r"problem\.data") as error:
         parse(RenderedThreeDIdentSpec, fields, "problem.data")
     assert complaint in str(error.value)
+
+
+def test_what_packs_fetches_and_writes_renders_nothing_anew():
+    code = set(key_parts(RenderedThreeDIdentSpec())["code"])
+    assert {"demix.datasets.threedident", "demix.datasets.common.moments", "demix_render.blender"} <= code
+    assert not {name for name in code if name.startswith("demix.support")}
+    common = {name for name in code if name.startswith("demix.datasets.common.")}
+    assert common == {"demix.datasets.common.moments", "demix.datasets.common.threedident"}
+
+
+def test_a_training_on_images_depends_on_no_download_and_no_writing():
+    problem = {"data": "kitti_masks", "pairs": "frames_of_a_sequence"}
+    code = set(key_parts(parse(ImagesSpec, problem, "problem"))["code"])
+    assert {"demix.problems.images", "demix.pairs.frames_of_a_sequence", "demix.datasets.kitti_masks"} <= code
+    apart = ("card", "checksums", "download", "fetched", "folder", "packing", "rendering", "shards")
+    assert code.isdisjoint({f"demix.datasets.common.{name}" for name in apart} | {"demix.support.files"})

@@ -49,7 +49,7 @@ class PairLaw(Protocol):
     """The implementation of a pair law. `build(spec, samples=..., seed=..., device=...)` makes one from a spec."""
 
     def pairs(self, position: int, count: int) -> Pairs:
-        """Pairs `position`, ..., `position + count - 1` of the stream that the seed decides, whatever was asked before.
+        """Pairs `position`, ..., `position + count - 1` of the stream that the seed decides, whatever was drawn before.
 
         Called with one `count` throughout a training, most often for what follows the last ones.
         """
