@@ -15,6 +15,7 @@ from demix import cells
 from demix.experiment.experiment import load_experiment
 from demix.support.errors import ConfigError
 from demix.support.processes import PATIENCE_SECONDS, is_alive, this_process
+from demix.support.provenance import Provenance
 from demix.training.progress import Progress
 from demix.training.status import Status
 from demix.workflow import paths, planned
@@ -40,7 +41,8 @@ def folder_of(experiment, run=RUN, seed=0):
 
 def finish(folder, outcome="finished"):
     (folder / "codes.npz").touch()
-    (folder / "provenance.json").write_text(json.dumps({"outcome": outcome, "steps": 1300}))
+    record = Provenance(seed=0, device={"type": "cpu", "name": "a"}, outcome=outcome, steps=1300)
+    record.write(folder / "provenance.json")
 
 
 def write_log(experiment, text, run=RUN):

@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from demix.experiment.experiment import Experiment, Run, load_experiment
+from demix.experiment.experiment import Experiment, load_experiment
+from demix.experiment.run import Run
 from demix.specs.scores.mcc import MCCSpec
 from demix.specs.scores.r2 import R2Spec
 from demix.support.building import build

@@ -6,7 +6,7 @@ So a change to the configuration cannot be forgotten. Never imports torch.
 from collections import defaultdict
 from typing import Any
 
-from demix.experiment.experiment import Run
+from demix.experiment.run import Run
 from demix.support.mappings import flat
 
 

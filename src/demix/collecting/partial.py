@@ -6,7 +6,8 @@ from typing import Any
 
 from demix.collecting.plan import Missing
 from demix.datasets.common.card import CARD, missing_after
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
+from demix.experiment.run import Run
 from demix.specs.scores import ScoreRequest
 from demix.support.codes import FILE as CODES
 from demix.support.codes import file_of_set

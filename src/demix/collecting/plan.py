@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from demix.experiment.experiment import Run
+from demix.experiment.run import Run
 from demix.specs.base import Spec
 
 

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from demix.collecting.departures import departures
 from demix.collecting.plan import Plan, planned_runs
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
+from demix.experiment.run import Run
 from demix.specs.base import content
 from demix.specs.figures.kinds import Figure, FigureSpec
 from demix.specs.scores import ScoreRequest

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from demix.collecting.departures import departures
 from demix.collecting.plan import Plan, planned_runs
-from demix.experiment.experiment import Experiment, Run
+from demix.experiment.experiment import Experiment
+from demix.experiment.run import Run
 from demix.specs.base import Spec
 from demix.specs.run import RunSpec
 from demix.specs.scores import Score, ScoreRequest, ScoreSpec
