@@ -27,6 +27,10 @@ class ForEvaluation:
     """Marks a field that decides what is scored and nothing that is trained: it is in no key of a training."""
 
 
+class InNoKey:
+    """Marks a field that decides no result, such as where a file comes from."""
+
+
 class Spec(BaseModel):
     """A closed, immutable config model: a key it does not know is an error that names the nearest one."""
 
@@ -49,24 +53,12 @@ class Spec(BaseModel):
                 yield name, value, field
 
 
-class Component(Spec):
-    """A part that code implements. Its fields are the keyword arguments of the class that `implementation` names.
+class Member(Spec):
+    """A member of a family, which `kind` chooses (see `demix.specs.families`).
 
-    A class of demix lies in a module of its own below `demix.specs`, which gives it its `kind`; its implementation is
-    the class of the same name, less "Spec", in the module of the same name below `demix`. A class of a user's own has
-    the kind "module:Class"; its implementation is the class (or function) of that name less "Spec" in the same module,
-    unless it names another one. The implementation is named, never imported: reading a config imports no torch, and a
-    run's key can follow the name to the code that decides the run's result.
+    A class of demix lies in a module of its own below `demix.specs`, which gives it its `kind`; a class of a user's own
+    has the kind "module:Class".
     """
-
-    implementation: ClassVar[str] = ""
-    """ "module:class", where it is not the one that follows from the name of the spec."""
-
-    programs: ClassVar[tuple[str, ...]] = ()
-    """Modules of other programs that decide its result too; they are never imported here."""
-
-    libraries: ClassVar[tuple[str, ...]] = ("torch", "numpy")
-    """Those whose major versions decide a result of which this is the whole spec."""
 
     kind: str = ""
 
@@ -86,6 +78,25 @@ class Component(Spec):
         if data.get("kind", name) != name:
             raise ValueError(unknown("kind", data["kind"], [name]))
         return data | {"kind": name}
+
+
+class Component(Member):
+    """A part that code implements. Its fields are the keyword arguments of the class that `implementation` names.
+
+    The implementation is the class (or function) of the same name, less "Spec": for a class of demix in the module of
+    the same name below `demix`, for one of a user's own in the same module, unless it names another one. It is named,
+    never imported: reading a config imports no torch, and a run's key can follow the name to the code that decides the
+    run's result.
+    """
+
+    implementation: ClassVar[str] = ""
+    """ "module:class", where it is not the one that follows from the name of the spec."""
+
+    programs: ClassVar[tuple[str, ...]] = ()
+    """Modules of other programs that decide its result too; they are never imported here."""
+
+    libraries: ClassVar[tuple[str, ...]] = ("torch", "numpy")
+    """Those whose major versions decide a result of which this is the whole spec."""
 
     @property
     def implemented_by(self) -> str:
@@ -111,16 +122,17 @@ def components(spec: Any) -> Iterator[Component]:
 
 
 def content(value: Any, *, evaluation: bool = True) -> Any:
-    """A spec as plain data that two equal specs share: without fields at their neutral value.
+    """A spec as plain data that two equal specs share: without fields at their neutral value or in no key.
 
     Args:
         evaluation: false leaves out what decides the evaluation alone.
     """
+    left_out = InNoKey if evaluation else (InNoKey, ForEvaluation)
     if isinstance(value, Spec):
         return {
             name: content(inner, evaluation=evaluation)
             for name, inner, field in value.fields()
-            if evaluation or not any(isinstance(mark, ForEvaluation) for mark in field.metadata)
+            if not any(isinstance(mark, left_out) for mark in field.metadata)
         }
     if isinstance(value, dict):
         return {str(name): content(inner, evaluation=evaluation) for name, inner in value.items()}

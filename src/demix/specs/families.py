@@ -1,4 +1,4 @@
-"""Families of components: what there is to choose from where the configuration says `kind: x`.
+"""Families of specs: what there is to choose from where the configuration says `kind: x`.
 
 A family is a folder below `demix.specs`. Its members are the modules in it, each with one spec class; a kind
 "package.module:Class" is a class of the user's own, which derives from the family's base. There is no list by hand.
@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BeforeValidator
 
-from demix.specs.base import SPEC_PACKAGE, Component
+from demix.specs.base import SPEC_PACKAGE, Member
 from demix.support.errors import unknown
 
 
@@ -44,7 +44,7 @@ def kinds(family: str) -> tuple[str, ...]:
 
 
 @cache
-def member(family: str, kind: str) -> type[Component]:
+def member(family: str, kind: str) -> type[Member]:
     """The spec class of a kind.
 
     Raises:
@@ -59,7 +59,7 @@ def member(family: str, kind: str) -> type[Component]:
     return found
 
 
-def _own(family: str, kind: str) -> type[Component]:
+def _own(family: str, kind: str) -> type[Member]:
     """A class of the user's own."""
     module_name, _, name = kind.partition(":")
     try:
@@ -74,15 +74,15 @@ def _own(family: str, kind: str) -> type[Component]:
 
 
 @cache
-def base_of(family: str) -> type[Component]:
+def base_of(family: str) -> type[Member]:
     """What all members of a family derive from: the class that the folder itself defines."""
     (base,) = _defined_in(import_module(f"{SPEC_PACKAGE}.{family}"))
     return base
 
 
-def _defined_in(module: Any) -> list[type[Component]]:
-    """Component classes that a module defines itself."""
-    classes = (value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Component))
+def _defined_in(module: Any) -> list[type[Member]]:
+    """Classes of members that a module defines itself."""
+    classes = (value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Member))
     return [found for found in classes if found.__module__ == module.__name__]
 
 
