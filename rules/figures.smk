@@ -1,5 +1,5 @@
-# Figures: the data of each in one parquet file, then its drawings. What a figure is made of its kind says: scores, losses
-# of trainings, codes, rendered images, or nothing at all. Its data lies with the figures or, as numbers, with the tables.
+# Figures: the data of each in one parquet file, then its drawings. The spec of its kind declares what it is made of: scores,
+# histories of trainings, codes, rendered images, or nothing at all; and in which folder its data lies, figures or tables.
 
 
 rule collect_figure:

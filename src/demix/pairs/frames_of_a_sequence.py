@@ -31,7 +31,7 @@ class FramesOfASequence(AsTheyAre):
         self._begin()
 
     def pairs(self, position: int, count: int) -> Pairs:
-        """The pairs from `position` on. Elsewhere than after the last ones all draws before are made again.
+        """The pairs from `position` on. For any position other than the next one the stream is replayed from its start.
 
         Raises:
             ValueError: there are fewer start frames than `count`.

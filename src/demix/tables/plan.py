@@ -22,9 +22,9 @@ class RowPlan(Spec):
     """A row of a table.
 
     Args:
-        labels: text of the label columns.
-        cells: run by setting, which is the printed column.
-        also: run by further evaluation set, a column each.
+        labels: text of the label columns, see `row_labels`.
+        cells: run by setting, which is the column of the printed table.
+        also: run by further evaluation set; each is a column of its own.
     """
 
     labels: dict[str, str]
@@ -36,8 +36,8 @@ class Place(NamedTuple):
     """A cell of a row: what is shown where.
 
     Args:
-        setting: the column, or the further evaluation set that is one.
-        metric: what the score is called where it is printed.
+        setting: the column of the printed table, or the further evaluation set that has a column.
+        metric: the score's name in the paper's table.
         run: its id.
         request: the score, and the evaluation set that it is taken on.
     """
@@ -52,7 +52,7 @@ class TablePlan(Plan):
     """Everything that `demix.collect` needs beside scores.
 
     Args:
-        metrics: scores by what they are called where they are printed, in order.
+        metrics: scores by their name in the paper's table, in order.
         metrics_of: those of a setting that does not have all of them.
         evaluation_set: which one the scores are taken on.
         rows: by the id of the printed row, in order.
@@ -172,7 +172,12 @@ def published_digest(name: str) -> str:
 
 
 def row_labels(runs: list[Run]) -> dict[str, str]:
-    """The label columns of a row: those of its last run, and of earlier ones where that says nothing."""
+    """Texts of the label columns of a row: space, marginal and conditional of the data, space and conditional of the model.
+
+    They describe the runs with their published settings, whatever the scale changes, so that a row is labelled as in the
+    paper. Where runs differ the last one counts; one that has no such text, such as a supervised run without a model
+    conditional, leaves that of the run before it.
+    """
     labels = dict.fromkeys(LABELS, "")
     for run in runs:
         labels |= {key: text for key, text in _labels(run.published).items() if text}
