@@ -27,13 +27,13 @@ include: "rules/hooks.smk"
 rule all_tables:
     default_target: True
     input:
-        [SHOWN.table_files(table) for table in EXPERIMENT.tables],
+        [OUTPUTS.table_files(table) for table in EXPERIMENT.tables],
     localrule: True
 
 
 rule all_figures:
     input:
-        [SHOWN.figure_files(figure) for figure in EXPERIMENT.figures],
+        [OUTPUTS.figure_files(figure) for figure in EXPERIMENT.figures],
     localrule: True
 
 

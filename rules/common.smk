@@ -7,14 +7,14 @@ from demix.support.errors import DemixError
 from demix.support.importing import hand_on
 from demix.workflow import paths
 from demix.workflow.plan.common import clear_errors
-from demix.workflow.plan.plan import Plan
+from demix.workflow.plan.plan import WorkflowPlan
 
 prepare_commands()
 hand_on(workflow.config_settings.configfiles)
 with clear_errors():
-    PLAN = Plan.here(CONFIG_FILES, config)
+    PLAN = WorkflowPlan.here(CONFIG_FILES, config)
 
-EXPERIMENT, DATA, RUNS, SHOWN = PLAN.experiment, PLAN.data, PLAN.runs, PLAN.shown
+EXPERIMENT, DATA, RUNS, OUTPUTS = PLAN.experiment, PLAN.data, PLAN.runs, PLAN.outputs
 DATA_ROOT = paths.data_root()
 
 

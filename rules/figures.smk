@@ -1,10 +1,10 @@
-# Figures: the data of each in one parquet file, then its drawings. What a figure is made of its kind says: scores, losses
-# of trainings, codes, rendered images, or nothing at all. Its data lies with the figures or, as numbers, with the tables.
+# Figures: the data of each in one parquet file, then its drawings. The spec of its kind declares what it is made of: scores,
+# histories of trainings, codes, rendered images, or nothing at all; and in which folder its data lies, figures or tables.
 
 
 rule collect_figure:
     input:
-        unpack(SHOWN.figure_parts),
+        unpack(OUTPUTS.figure_parts),
     output:
         points="results/{scale}/{place}/{figure}.parquet",
         claims="results/{scale}/{place}/{figure}.claims.parquet",
@@ -18,10 +18,10 @@ rule collect_figure:
         mem_mb=2000,
         runtime=10,
     params:
-        code=SHOWN.figure_code,
-        printed=SHOWN.printed,
-        plan=SHOWN.figure_plan,
-        options=SHOWN.figure_options,
+        code=OUTPUTS.figure_code,
+        printed=OUTPUTS.printed,
+        plan=OUTPUTS.figure_plan,
+        options=OUTPUTS.figure_options,
     message:
         "collect {wildcards.figure}"
     shell:
@@ -30,7 +30,7 @@ rule collect_figure:
 
 rule render_figure:
     input:
-        unpack(SHOWN.figure_data),
+        unpack(OUTPUTS.figure_data),
     output:
         picture=report(
             "results/{scale}/figures/{figure}.svg",
@@ -49,7 +49,7 @@ rule render_figure:
         mem_mb=2000,
         runtime=10,
     params:
-        code=SHOWN.figure_code,
+        code=OUTPUTS.figure_code,
         stem="results/{scale}/figures/{figure}",
     message:
         "render {wildcards.figure}: see results/{wildcards.scale}/figures/{wildcards.figure}.png"

@@ -62,7 +62,7 @@ rule encode:
         "--data {input.data:q} --device {params.device} {params.options:q} --out {output.codes:q} > {log:q} 2>&1"
 
 
-# An evaluation set that a finished training does not have, or has otherwise.
+# An evaluation set that was added or changed after the training had finished, encoded with its weights.
 use rule encode as encode_set with:
     input:
         data=ancient(RUNS.card),

@@ -3,8 +3,8 @@
 
 rule collect:
     input:
-        scores=SHOWN.table_scores,
-        data=SHOWN.table_cards,
+        scores=OUTPUTS.table_scores,
+        data=OUTPUTS.table_cards,
     output:
         table="results/{scale}/tables/{table}.parquet",
         claims="results/{scale}/tables/{table}.claims.parquet",
@@ -18,9 +18,9 @@ rule collect:
         mem_mb=2000,
         runtime=10,
     params:
-        code=SHOWN.table_code,
-        printed=SHOWN.printed,
-        plan=SHOWN.table_plan,
+        code=OUTPUTS.table_code,
+        printed=OUTPUTS.printed,
+        plan=OUTPUTS.table_plan,
     message:
         "collect {wildcards.table}"
     shell:
@@ -56,7 +56,7 @@ rule render_table:
         mem_mb=2000,
         runtime=10,
     params:
-        code=SHOWN.table_render_code,
+        code=OUTPUTS.table_render_code,
     message:
         "render {wildcards.table}: see results/{wildcards.scale}/tables/{wildcards.table}.txt"
     shell:

@@ -1,6 +1,6 @@
 # A target of its own for every table and figure. Included last: none may have the name of another rule.
 with clear_errors():
-    TARGETS = SHOWN.targets(rule.name for rule in workflow.rules)
+    TARGETS = OUTPUTS.targets(rule.name for rule in workflow.rules)
 
 
 for target, files in TARGETS.items():

@@ -124,9 +124,9 @@ def test_planning_imports_neither_torch_nor_an_implementation():
     imported = imported_by(
         "from pathlib import Path\n"
         "from demix.experiment.reading import read_config\n"
-        "from demix.workflow.plan.plan import Plan\n"
+        "from demix.workflow.plan.plan import WorkflowPlan\n"
         f"config = Path({str(CONFIG)!r})\n"
-        "plan = Plan.here([config], read_config(config))\n"
+        "plan = WorkflowPlan.here([config], read_config(config))\n"
         "assert plan.experiment.runs and plan.experiment.tables\n"
         "assert all(run.key and run.data_key for run in plan.experiment.runs.values())\n"
     )

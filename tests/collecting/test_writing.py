@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from demix.collecting.plan import Missing, Plan, PlannedRun
+from demix.collecting.plan import CollectPlan, Missing, PlannedRun
 from demix.collecting.writing import plan_of, write_with_claims
 from demix.support.errors import DataError
 from demix.support.files import read_parquet
 
-PLAN = Plan(
+PLAN = CollectPlan(
     name="mine",
     title="A table",
     scale="demo",
@@ -21,7 +21,7 @@ PLAN = Plan(
 def test_the_plan_comes_back_from_the_metadata(tmp_path):
     out = tmp_path / "mine.parquet"
     write_with_claims(pd.DataFrame({"x": [1]}), pd.DataFrame({"claim": ["c"]}), PLAN, out)
-    assert plan_of(read_parquet(out), Plan, out) == PLAN
+    assert plan_of(read_parquet(out), CollectPlan, out) == PLAN
     assert read_parquet(tmp_path / "mine.claims.parquet")["claim"].tolist() == ["c"]
 
 
@@ -40,4 +40,4 @@ def test_a_file_of_another_version_is_named(tmp_path, attrs):
     table = pd.DataFrame({"x": [1]})
     table.attrs |= attrs
     with pytest.raises(DataError, match=r"mine\.parquet: not collected by this version"):
-        plan_of(table, Plan, tmp_path / "mine.parquet")
+        plan_of(table, CollectPlan, tmp_path / "mine.parquet")

@@ -89,8 +89,8 @@ def test_keys_of_all_other_runs_are_unchanged(own):
 def test_planning_imports_no_implementation(own):
     code = (
         "import sys; from pathlib import Path; from demix.experiment.experiment import load_experiment\n"
-        "from demix.workflow.plan.plan import Plan\n"
-        "Plan(load_experiment(*map(Path, sys.argv[1:]), scale='smoke'))\n"
+        "from demix.workflow.plan.plan import WorkflowPlan\n"
+        "WorkflowPlan(load_experiment(*map(Path, sys.argv[1:]), scale='smoke'))\n"
         "print([name for name in ('torch', 'matplotlib', 'demix.problems', 'my_drawings') if name in sys.modules])"
     )
     files = [str(ROOT / "workflow_config.yaml"), str(own / "mine.yaml"), str(own / "figures.yaml")]

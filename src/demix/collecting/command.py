@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from demix.collecting.partial import missing_data
-from demix.collecting.plan import Plan
+from demix.collecting.plan import CollectPlan
 from demix.experiment.experiment import Experiment
 from demix.specs.base import parse
 from demix.support.cli import add_config_options, experiment_of, from_json, parser
 from demix.support.errors import ConfigError
 from demix.support.files import read_parquet
 
-P = TypeVar("P", bound=Plan)
+P = TypeVar("P", bound=CollectPlan)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class PlannedRun(Spec):
     seeds_planned: int
 
 
-class Plan(Spec):
+class CollectPlan(Spec):
     """What a collecting step needs beside results, as it stands in the metadata of the parquet file that it writes.
 
     Args:

@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import Any, TypeVar
 
-from demix.collecting.plan import Plan
+from demix.collecting.plan import CollectPlan
 from demix.specs.base import parse
 from demix.support.errors import ConfigError, DataError
 from demix.support.files import replacing
 from demix.workflow.paths import claims_beside
 
-P = TypeVar("P", bound=Plan)
+P = TypeVar("P", bound=CollectPlan)
 
 
-def write_with_claims(table: Any, claims: Any, plan: Plan, out: Path) -> None:
+def write_with_claims(table: Any, claims: Any, plan: CollectPlan, out: Path) -> None:
     """Write data and claims side by side; the plan goes into the data's metadata. Partial ones give way to them.
 
     Args:

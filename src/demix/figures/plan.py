@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from demix.collecting.departures import departures
-from demix.collecting.plan import Plan, planned_runs
+from demix.collecting.plan import CollectPlan, planned_runs
 from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
 from demix.experiment.run import Run
@@ -19,7 +19,7 @@ from demix.support.errors import ConfigError, unknown
 from demix.support.mappings import flat
 
 
-class FigurePlan(Plan):
+class FigurePlan(CollectPlan):
     """The plan of a figure of any kind.
 
     Args:

@@ -20,7 +20,7 @@ RATIO = (3 / 4, 4 / 3)
 """Width by height of a crop."""
 
 TRIES = 10
-"""Crops that are drawn before one that does not fit gives way to the whole image."""
+"""Crops that are drawn for an image; if none of them fits into it, the whole image is used, as in torchvision."""
 
 JITTER = (0.8, 0.8, 0.8, 0.2)
 """Brightness, contrast, saturation and hue at strength 1."""
@@ -29,7 +29,7 @@ GREY = (0.2989, 0.587, 0.114)
 """Weights of red, green and blue."""
 
 SPREAD = 2.0
-"""Pixels to each side that bicubic interpolation reaches."""
+"""Reach of bicubic interpolation in both directions, in pixels."""
 
 
 class Augmented:
@@ -60,7 +60,7 @@ class Augmented:
         self._blocks = Blocks(self._drawn, device)
 
     def pairs(self, position: int, count: int) -> Pairs:
-        """Every image is its own partner; they depend on seed and position alone."""
+        """Pairs of an image with itself. Which images depends on seed and position alone."""
         return self._blocks.pairs(position, count)
 
     def _drawn(self, block: int, count: int) -> Pairs:
@@ -69,7 +69,7 @@ class Augmented:
         return Pairs(numbers, numbers)
 
     def facts(self) -> dict[str, float]:
-        """Views of one image have no width."""
+        """None: two views of one image have equal factors, so there is no distance of partners to report."""
         return {}
 
     def view(self, images: Tensor, position: int, member: int) -> Tensor:
@@ -86,8 +86,8 @@ class Augmented:
         views = jittered(views, *self._jitter(count, generator))
         grey = torch.rand(count, generator=generator) < self.grayscale
         change(views, grey, lambda part, _: _grey(part).expand_as(part), torch.zeros(count))
-        turned = torch.rand(count, generator=generator) < (0.5 if self.flip else 0.0)
-        change(views, turned, lambda part, _: part.flip(-1), torch.zeros(count))
+        flipped = torch.rand(count, generator=generator) < (0.5 if self.flip else 0.0)
+        change(views, flipped, lambda part, _: part.flip(-1), torch.zeros(count))
         return views
 
     def _jitter(self, count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -205,10 +205,10 @@ def _hue(images: Tensor, factor: Tensor) -> Tensor:
         (green - blue) / divisor,
         torch.where(value == green, 2 + (blue - red) / divisor, 4 + (red - green) / divisor),
     )
-    turned = sector / 6 + factor
+    hue = sector / 6 + factor
     # the share of the chroma that each channel lacks is a trapezoid of the hue, a third of a circle apart
     offsets = torch.tensor([5.0, 3.0, 1.0], device=images.device)[:, None, None]
-    k = (offsets + 6 * turned) % 6
+    k = (offsets + 6 * hue) % 6
     return value - chroma * torch.minimum(k, 4 - k).clamp_(0, 1)
 
 

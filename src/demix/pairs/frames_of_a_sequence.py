@@ -2,11 +2,11 @@
 
 import torch
 
-from demix.pairs.common.base import AsTheyAre, Pairs, Samples
+from demix.pairs.common.base import Pairs, Samples, UnchangedViews
 from demix.support.randomness import torch_generator
 
 
-class FramesOfASequence(AsTheyAre):
+class FramesOfASequence(UnchangedViews):
     """A start frame and the frame 1 to `max_separation` later.
 
     Start frames come in a new random order every time all have been used; what does not fill a batch is dropped. The
@@ -31,7 +31,7 @@ class FramesOfASequence(AsTheyAre):
         self._begin()
 
     def pairs(self, position: int, count: int) -> Pairs:
-        """The pairs from `position` on. Elsewhere than after the last ones all draws before are made again.
+        """The pairs from `position` on. For any position other than the next one the stream is replayed from its start.
 
         Raises:
             ValueError: there are fewer start frames than `count`.

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from demix.pairs.common.base import AsTheyAre, Pairs, Samples
+from demix.pairs.common.base import Pairs, Samples, UnchangedViews
 from demix.pairs.common.blocks import Blocks
 from demix.specs.latents.densities import DensitySpec
 from demix.support.building import build
@@ -26,7 +26,7 @@ CELLS, PROBED = 1024, 10
 WIDTH_PAIRS = 4096
 
 
-class Matched(AsTheyAre):
+class Matched(UnchangedViews):
     """Pairs of images by their number.
 
     Args:

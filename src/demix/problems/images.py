@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from demix.datasets.common.images import TRAIN, ImageData, open_images
-from demix.pairs.common.ahead import Ahead, background_of
 from demix.pairs.common.base import Pairs, Samples
+from demix.pairs.common.prefetch import Prefetcher, background_of
 from demix.problems.common.batch import Batch
 from demix.problems.common.evaluation import EvaluationSet, chosen_sets
 from demix.problems.common.observations import Stored
@@ -83,7 +83,7 @@ class Images:
         self.law = build(pairs, samples=samples, seed=seed, device=self.device)
         where = self.device if self.pixels[TRAIN].on_device else "cpu"
         self._factors = torch.from_numpy(known["factors"]).to(where) if "factors" in known else None
-        self._reader = Ahead(self._read, None if self.pixels[TRAIN].on_device else background_of(self.device))
+        self._reader = Prefetcher(self._read, None if self.pixels[TRAIN].on_device else background_of(self.device))
         self._position = 0
 
     @property

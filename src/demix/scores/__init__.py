@@ -1,1 +1,1 @@
-"""Scores: how well codes recover the true factors. Arrays in, fractions out. Never imports torch."""
+"""Scores: how well codes recover the true factors. Never imports torch. The contract is in `demix.scores.common.base`."""

@@ -29,5 +29,5 @@ class DotProducts:
     """`dot_product_agreement` as a score of an evaluation set."""
 
     def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
-        """A fraction; see the function."""
+        """The result of `dot_product_agreement`, a fraction."""
         return dot_product_agreement(known["factors"], codes)

@@ -39,5 +39,5 @@ class IsometryGap:
     """`isometry_gap` as a score of an evaluation set."""
 
     def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
-        """A fraction; see the function."""
+        """The result of `isometry_gap`, a fraction."""
         return isometry_gap(known["factors"], codes)

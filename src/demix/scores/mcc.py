@@ -81,5 +81,5 @@ class MCC:
         self.correlation, self.padded = correlation, padded
 
     def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
-        """A fraction; see the function."""
+        """The result of `mean_correlation`, a fraction."""
         return mean_correlation(known["factors"], codes, correlation=self.correlation, padded=self.padded)

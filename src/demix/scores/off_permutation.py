@@ -34,5 +34,5 @@ class OffPermutation:
     """`off_permutation` as a score of an evaluation set."""
 
     def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
-        """A fraction; see the function."""
+        """The result of `off_permutation`, a fraction."""
         return off_permutation(known["factors"], codes)

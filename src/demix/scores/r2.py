@@ -53,5 +53,5 @@ class R2:
         self.held_out = held_out
 
     def value(self, codes: NDArray, known: Mapping[str, NDArray], generator: np.random.Generator) -> float:
-        """A fraction; see the function."""
+        """The result of `linear_r2`, a fraction."""
         return linear_r2(known["factors"], codes, held_out=self.held_out)

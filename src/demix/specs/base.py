@@ -1,4 +1,13 @@
-"""What all config models share: closed, immutable, and errors that a user can act on."""
+"""Specs: typed, immutable records of everything that the configuration can say. All of them derive from `Spec`.
+
+A spec has three forms, each for one purpose:
+
+- JSON (`spec.model_dump_json()`, read back by `parse`) goes into the command line of a step. It has every field.
+- `content(spec)` goes into keys. It lacks fields at their neutral value, and on request those that only decide the
+  evaluation, so that equal results have equal keys.
+- `demix.support.mappings.flat` of either has one entry a value, such as "problem.space.low": to name the values in
+  which two specs differ, such as a run's departures from the published settings.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,17 +23,20 @@ SPEC_PACKAGE = "demix.specs"
 
 @dataclass(frozen=True)
 class Neutral:
-    """Marks a field that was added to a spec: while it has this value it is in no key, so that adding it retrains
-    nothing, and a later change of its default moves no key silently. `build` does not pass a neutral value on.
+    """Marks a field that was added to a spec after results had been computed with it.
 
         steepness: Annotated[float, Neutral(1.0)] = Field(1.0, description="...")
+
+    A field that equals its neutral value is left out of keys, so results from before it was added are still found. Nor
+    is it passed to the implementation, whose parameter needs the neutral value as its default. The value stands here
+    beside the field's default, so that another default later on gives new keys, as it must.
     """
 
     value: Any
 
 
 class ForEvaluation:
-    """Marks a field that decides what is scored and nothing that is trained: it is in no key of a training."""
+    """Marks a field that changes what is scored but not what is trained: it is left out of the keys of trainings."""
 
 
 class InNoKey:
@@ -64,7 +76,7 @@ class Member(Spec):
 
     @classmethod
     def kind_name(cls) -> str:
-        """What `kind` says of this class."""
+        """The value of `kind` in the configuration that chooses this class."""
         if cls.__module__.startswith(f"{SPEC_PACKAGE}."):
             return cls.__module__.rsplit(".", 1)[1]
         return f"{cls.__module__}:{cls.__qualname__}"
@@ -90,13 +102,13 @@ class Component(Member):
     """
 
     implementation: ClassVar[str] = ""
-    """ "module:class", where it is not the one that follows from the name of the spec."""
+    """ "module:class" of the code; empty: the one that follows from the name of the spec."""
 
     programs: ClassVar[tuple[str, ...]] = ()
-    """Modules of other programs that decide its result too; they are never imported here."""
+    """Further modules whose code counts in keys, such as those of the program that renders. They are not imported."""
 
     libraries: ClassVar[tuple[str, ...]] = ("torch", "numpy")
-    """Those whose major versions decide a result of which this is the whole spec."""
+    """Packages whose versions are in the key of a result that this spec alone describes."""
 
     @property
     def implemented_by(self) -> str:
@@ -122,10 +134,10 @@ def components(spec: Any) -> Iterator[Component]:
 
 
 def content(value: Any, *, evaluation: bool = True) -> Any:
-    """A spec as plain data that two equal specs share: without fields at their neutral value or in no key.
+    """A spec as plain data for keys: without fields at their neutral value and those that decide no result.
 
     Args:
-        evaluation: false leaves out what decides the evaluation alone.
+        evaluation: false leaves out fields that are marked with `ForEvaluation` too.
     """
     left_out = InNoKey if evaluation else (InNoKey, ForEvaluation)
     if isinstance(value, Spec):

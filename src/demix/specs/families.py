@@ -16,7 +16,7 @@ from demix.support.errors import unknown
 
 
 def member_of(family: str, default: str | None = None) -> BeforeValidator:
-    """Lets plain data stand for a member of a family: a mapping with its kind and parameters, or its bare name.
+    """Turns plain data into a member of a family: a mapping with its kind and parameters, or its bare name.
 
     Args:
         family: the folder below `demix.specs`, such as "latents.densities".

@@ -1,4 +1,4 @@
-"""A table, as data: which runs stand in its cells, and how they are scored."""
+"""A table, as data: which run fills each cell, and how it is scored."""
 
 from pydantic import Field, model_validator
 
@@ -7,24 +7,27 @@ from demix.specs.families import member
 from demix.specs.scores import Score, ScoreSpec
 
 BASELINES = "baselines"
-"""Key of a row that names an entry of `baselines`, whose runs the row shows too."""
+"""Key in a row of a table. Its value names an entry of the suite's `baselines`: runs that several rows share."""
 
 Cells = dict[str, str]
-"""The runs of a row, by the printed column ("setting")."""
+"""Ids of the runs in a row, by the column of the printed table ("setting"), such as "unsupervised"."""
 
 
 class TableSpec(Spec):
-    """A table: its rows by the id of the printed row, each with its runs by the printed column."""
+    """A table. Row ids and settings are those of the paper's table where there is one: see `demix.published`."""
 
     title: str
-    metrics: tuple[str, ...] = Field(description="scores to print")
+    metrics: tuple[str, ...] = Field(description="names of the scores to show, as the paper's table has them")
     scores: dict[str, Score] = Field(
-        {}, description="the score that stands for a printed one where it is not that of the same name"
+        {},
+        description="the score to compute for a name in `metrics`, where it is not the kind of that name with defaults",
     )
-    metrics_of: dict[str, tuple[str, ...]] = Field({}, description="scores of a setting that does not have all of them")
-    evaluation_set: str = Field("marginal", description="which of the evaluation sets the scores are taken on")
+    metrics_of: dict[str, tuple[str, ...]] = Field(
+        {}, description="names of scores by setting, for settings that show only some"
+    )
+    evaluation_set: str = Field("marginal", description="the evaluation set whose scores are shown")
     also_on: tuple[str, ...] = Field(
-        (), description="further evaluation sets: a column for each that the runs have, which the papers do not print"
+        (), description="further evaluation sets, each a column of its own, which the papers do not print"
     )
     rows: dict[str, Cells] = Field(
         description="row id to {setting: run id}, in printed order; `baselines: NAME` stands for the runs of that "
@@ -33,7 +36,8 @@ class TableSpec(Spec):
     notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 
     def score_of(self, metric: str) -> ScoreSpec:
-        """The score that stands for a printed one: that of the same name with its defaults, unless `scores` says more.
+        """The score that is computed for a name in `metrics`: its entry in `scores`, else the kind of that name with its
+        defaults.
 
         Raises:
             ValueError: there is no such score.

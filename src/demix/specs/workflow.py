@@ -43,7 +43,7 @@ class WorkflowSpec(Spec):
     @field_validator("datasets", mode="before")
     @classmethod
     def _sources(cls, entries: Any) -> Any:
-        """An entry is of the kind that it is named after; those that are not there have their defaults."""
+        """The name of an entry is its kind, as in `kitti_masks: {urls: [...]}`; a missing entry has its defaults."""
         if not isinstance(entries, dict):
             return entries
         for name in entries:

@@ -1,9 +1,15 @@
-"""Codes of a run with one seed: the only reader and writer of codes.npz and of the sets beside it. Never imports torch.
+"""Files of codes of a run with one seed: the only module that reads and writes them. Never imports torch.
 
-codes.npz has, for each evaluation set, "<set>/codes" (samples, codes) and what is known of the samples, such as
-"<set>/factors" (samples, factors), "<set>/labels", "<set>/groups", "<set>/frames"; "<set>/score/<name>" is a score that
-a step has computed itself, where there is too much to keep as codes. Sets that were encoded later lie beside it in
-sets/<set>-<first digits of the set's key>.npz, with the same names.
+codes.npz is written by a training, and holds these arrays for each evaluation set:
+
+    <set>/codes          codes (samples, codes)
+    <set>/factors        true factors (samples, factors), if they are known; likewise <set>/labels (samples,),
+                         <set>/groups (samples,) and <set>/frames (samples,), the numbers of frames in their sequences
+    <set>/score/<name>   a score that was computed when codes.npz was written, in place of codes: raw images are too large
+                         to be stored as codes
+
+An evaluation set that is added or changed later is encoded into a file of its own, sets/<set>-<key>.npz, with the same
+names of arrays; <key> has eight digits and tells apart different samples under one name of a set.
 """
 
 from collections.abc import Mapping
@@ -29,9 +35,9 @@ class CodedSet:
     """An evaluation set after encoding.
 
     Args:
-        codes: (samples, codes); None where there are scores in their place.
-        known: what is known of the samples, by name, a row for each.
-        scores: scores that were computed where the codes were, by their name.
+        codes: (samples, codes); None if `scores` were stored in their place.
+        known: what is known of the samples by name, such as "factors", each with one row a sample.
+        scores: values of scores that were computed by the step that encoded, by their name; mostly none.
     """
 
     codes: NDArray | None
@@ -40,15 +46,20 @@ class CodedSet:
 
 
 def set_file(name: str, key: str) -> str:
-    """Place of a set that was encoded later, below the folder of its run and seed."""
+    """File of a set that was encoded after the training, relative to the folder of its run and seed."""
     return f"{SETS}/{name}-{key}.npz"
 
 
 def file_of_set(folder: Path, name: str, key: str) -> Path | None:
-    """The file that holds an evaluation set with this key of a finished training; None if it is still to be encoded.
+    """The file that holds an evaluation set of a finished training; None if the set has not been encoded yet.
+
+    Args:
+        folder: of the run and seed.
+        name: of the set.
+        key: eight digits, as `ProblemSpec.set_key` gives them.
 
     Raises:
-        DataError: the training's record is missing or damaged.
+        DataError: provenance.json of the training is missing or damaged.
     """
     if Provenance.read(folder / PROVENANCE).sets.get(name) == key:
         return folder / FILE
@@ -57,7 +68,7 @@ def file_of_set(folder: Path, name: str, key: str) -> Path | None:
 
 
 def write_codes(path: Path, sets: Mapping[str, CodedSet]) -> None:
-    """Write sets by their name to a file, whole or not at all."""
+    """Write sets, by their name, to a file. If that fails no incomplete file is left."""
     arrays: dict[str, NDArray] = {}
     for name, coded in sets.items():
         if coded.codes is not None:
@@ -68,7 +79,7 @@ def write_codes(path: Path, sets: Mapping[str, CodedSet]) -> None:
 
 
 def read_codes(*paths: Path) -> dict[str, CodedSet]:
-    """Sets by their name; a set that two files hold is that of the later one.
+    """Evaluation sets by their name. Where two files have a set of the same name, the later file in `paths` counts.
 
     Raises:
         DataError: a file is missing, damaged, or no file of codes.

@@ -7,7 +7,7 @@ import pandas as pd
 
 from demix.scores.common.rows import FACT
 from demix.specs.scores import ScoreRequest, ScoreSpec
-from demix.tables.plan import LABELS, Place, TablePlan
+from demix.tables.plan import LABELS, PlannedCell, TablePlan
 from demix.tables.published import published_table
 from demix.tables.verdicts import Number, verdict
 
@@ -38,14 +38,14 @@ def collect(plan: TablePlan, scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame
         shared = {"table": plan.name, "scale": plan.scale, "row_id": row_id, "row": number}
         shared |= {"block": _first(of_row, "block"), "matches": _first(of_row, "matches")}
         shared |= {label: row.labels[label] for label in LABELS}
-        for place in plan.places(row_id):
+        for place in plan.planned_cells(row_id):
             index = (row_id, place.setting, place.metric)
             entry = printed.loc[index] if index in printed.index else None
             cells.append(shared | _cell(plan, place, scores.get(place.run), entry))
     return pd.DataFrame(cells)
 
 
-def _cell(plan: TablePlan, place: Place, scores: pd.DataFrame | None, entry: pd.Series | None) -> dict[str, Any]:
+def _cell(plan: TablePlan, place: PlannedCell, scores: pd.DataFrame | None, entry: pd.Series | None) -> dict[str, Any]:
     """The columns of a cell that differ from those beside it."""
     score, run = place.request.score, plan.runs[place.run]
     return {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from demix.collecting.departures import departures
-from demix.collecting.plan import Plan, planned_runs
+from demix.collecting.plan import CollectPlan, planned_runs
 from demix.experiment.experiment import Experiment
 from demix.experiment.run import Run
 from demix.specs.base import Spec
@@ -23,9 +23,9 @@ class RowPlan(Spec):
     """A row of a table.
 
     Args:
-        labels: text of the label columns.
-        cells: run by setting, which is the printed column.
-        also: run by further evaluation set, a column each.
+        labels: text of the label columns, see `row_labels`.
+        cells: run by setting, which is the column of the printed table.
+        also: run by further evaluation set; each is a column of its own.
     """
 
     labels: dict[str, str]
@@ -33,12 +33,12 @@ class RowPlan(Spec):
     also: dict[str, str] = Field({})
 
 
-class Place(NamedTuple):
+class PlannedCell(NamedTuple):
     """A cell of a row: what is shown where.
 
     Args:
-        setting: the column, or the further evaluation set that is one.
-        metric: what the score is called where it is printed.
+        setting: the column of the printed table, or the further evaluation set that has a column.
+        metric: the score's name in the paper's table.
         run: its id.
         request: the score, and the evaluation set that it is taken on.
     """
@@ -49,11 +49,11 @@ class Place(NamedTuple):
     request: ScoreRequest
 
 
-class TablePlan(Plan):
+class TablePlan(CollectPlan):
     """Everything that `demix.collect` needs beside scores.
 
     Args:
-        metrics: scores by what they are called where they are printed, in order.
+        metrics: scores by their name in the paper's table, in order.
         metrics_of: those of a setting that does not have all of them.
         evaluation_set: which one the scores are taken on.
         rows: by the id of the printed row, in order.
@@ -64,13 +64,13 @@ class TablePlan(Plan):
     evaluation_set: str
     rows: dict[str, RowPlan]
 
-    def places(self, row: str) -> list[Place]:
+    def planned_cells(self, row: str) -> list[PlannedCell]:
         """The cells of a row, in order."""
         planned = self.rows[row]
         columns = [(setting, run, self.evaluation_set) for setting, run in planned.cells.items()]
         columns += [(name, run, name) for name, run in planned.also.items()]
         return [
-            Place(setting, metric, run, ScoreRequest(evaluation_set=evaluation_set, score=self.metrics[metric]))
+            PlannedCell(setting, metric, run, ScoreRequest(evaluation_set=evaluation_set, score=self.metrics[metric]))
             for setting, run, evaluation_set in columns
             for metric in self.metrics_of.get(setting, tuple(self.metrics))
         ]
@@ -80,7 +80,7 @@ class TablePlan(Plan):
         """The scores of each run, by its id, that it shows; each once."""
         found: dict[str, dict[ScoreRequest, None]] = {}
         for row in self.rows:
-            for place in self.places(row):
+            for place in self.planned_cells(row):
                 found.setdefault(place.run, {})[place.request] = None
         return {run: list(requests) for run, requests in found.items()}
 
@@ -173,7 +173,12 @@ def published_digest(name: str) -> str:
 
 
 def row_labels(runs: list[Run]) -> dict[str, str]:
-    """The label columns of a row: those of its last run, and of earlier ones where that says nothing."""
+    """Texts of the label columns of a row: space, marginal and conditional of the data, space and conditional of the model.
+
+    They describe the runs with their published settings, whatever the scale changes, so that a row is labelled as in the
+    paper. Where runs differ the last one counts; one that has no such text, such as a supervised run without a model
+    conditional, leaves that of the run before it.
+    """
     labels = dict.fromkeys(LABELS, "")
     for run in runs:
         labels |= {key: text for key, text in _labels(run.published).items() if text}

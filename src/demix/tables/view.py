@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from demix.collecting.plan import Plan
+from demix.collecting.plan import CollectPlan
 from demix.scores.common.rows import FACT
 from demix.tables.plan import TablePlan
 
@@ -121,12 +121,12 @@ class TableView:
         return f"{number} {MARKS[word]}{one_seed}".strip()
 
 
-def skipped_lines(plan: Plan) -> list[str]:
+def skipped_lines(plan: CollectPlan) -> list[str]:
     """Why there are no numbers, and what helps; none where all data is there."""
     return [f"Skipped: {missing.reason}. Remedy: {missing.remedy}." for missing in plan.skipped]
 
 
-def stand_in_lines(plan: Plan) -> list[str]:
+def stand_in_lines(plan: CollectPlan) -> list[str]:
     """That no published data was used; none where it was."""
     text = (
         "Stand-in: trained and scored on made pictures in the format of the published data set, which is not in it; "
@@ -162,13 +162,13 @@ def mixed_data_lines(table: pd.DataFrame) -> list[str]:
     return [text.format(", ".join(different))] if len(different) > 1 else []
 
 
-def departures_line(table: pd.DataFrame, plan: Plan) -> str:
+def departures_line(table: pd.DataFrame, plan: CollectPlan) -> str:
     """What the scale changes, and what trained on a CPU at a scale that is for GPUs, in a sentence."""
     departures = [*plan.departures, *_other_device(table, plan)] or ["none"]
     return "Departures from the published settings: " + "; ".join(departures) + "."
 
 
-def _other_device(table: pd.DataFrame, plan: Plan) -> list[str]:
+def _other_device(table: pd.DataFrame, plan: CollectPlan) -> list[str]:
     trained = table[table["steps"] > 0].drop_duplicates("run")
     on_cpu = trained["device_type"].str.contains("cpu").sum()
     if plan.device != "cuda" or not on_cpu:

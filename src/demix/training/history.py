@@ -1,4 +1,15 @@
-"""The course of a run: loss and its terms, scores now and then, as rows of a parquet file."""
+"""history.parquet: the loss of a training and its terms over the steps, with scores in some rows.
+
+There are about 200 rows, one after every (steps / 200) steps and one after the first step. Columns:
+
+    step            steps done so far, from 1
+    loss            mean of the training loss over the steps since the last row, in nats for InfoNCE
+    <term>          the same mean of each entry of `Loss.terms`, such as those of a VAE: what they are, the objective says
+    learning_rate   of the last of these steps, before factors of single parameters
+    <score>         such as r2 and mcc: fractions, on the codes of an evaluation set; empty in rows without scores. A score
+                    has values in every tenth row and in the last. "<set>_<score>" if there are several evaluation sets
+    wall_time_s     seconds of training up to the row, over all processes that worked on it
+"""
 
 import time
 from collections import defaultdict
@@ -14,7 +25,7 @@ from demix.support.files import replacing
 
 
 class History:
-    """Averages of the loss and its terms between two rows, kept on the device until a row ends."""
+    """Rows of the history. Sums for the next row stay on the device until it is written, so that no step waits."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, float]] = []

@@ -1,4 +1,4 @@
-"""One optimiser step: the recipe that decides, with data and loss, where the weights go."""
+"""One update of all parameters: gradients, learning-rate schedule, and an optimizer for each learning rate."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from demix.support.building import build
 
 
 class Update:
-    """An optimizer with a learning-rate schedule.
+    """Optimizers with a learning-rate schedule, one for each factor in `rate_factors`.
 
     Args:
         training: the schedule: steps, peak of the learning rate, linear rise from 0 over the warm-up, then constant or

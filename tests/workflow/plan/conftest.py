@@ -8,7 +8,7 @@ from project import CONFIG
 from demix.experiment.experiment import Experiment
 from demix.experiment.reading import read_config
 from demix.support.mappings import merge
-from demix.workflow.plan.plan import Plan
+from demix.workflow.plan.plan import WorkflowPlan
 from demix.workflow.store import Store
 
 
@@ -26,7 +26,7 @@ def plan_of(folder):
     config = read_config(CONFIG)
 
     def make(changes=None, store=None, **overrides):
-        return Plan(Experiment(merge(config, changes or {}) | {"scale": "smoke"} | overrides), store=store)
+        return WorkflowPlan(Experiment(merge(config, changes or {}) | {"scale": "smoke"} | overrides), store=store)
 
     return make
 

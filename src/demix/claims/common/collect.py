@@ -8,7 +8,7 @@ import pandas as pd
 
 from demix.claims.common.finding import claims_about
 from demix.claims.common.judging import Check, Judgement, judge
-from demix.collecting.plan import Plan
+from demix.collecting.plan import CollectPlan
 
 FORMS = {"structural": " in structure", "stand-in": " on a stand-in"}
 """How a form of a claim that is not the printed one is named behind its state."""
@@ -28,7 +28,7 @@ def statements() -> pd.DataFrame:
         return pd.read_csv(file, index_col="claim")
 
 
-def collect_claims(table: pd.DataFrame, plan: Plan) -> pd.DataFrame:
+def collect_claims(table: pd.DataFrame, plan: CollectPlan) -> pd.DataFrame:
     """Judge the claims about a collected table or figure.
 
     Args:

@@ -1,4 +1,4 @@
-"""What the implementation of a data set has: the contract, and the records that go in and out.
+"""The contract of data sets: what an implementation has, and the records that it gets and returns.
 
 A data set is two classes. The spec, a subclass of `demix.specs.datasets.DatasetSpec`, says what is in it without any
 data: shape, factors, files to fetch. The implementation has one method, `convert`; `python -m demix.obtain_data` does
@@ -27,8 +27,10 @@ configuration, with kind "module:DotsSpec":
 Where the spec asks for `shards` images are rendered: the implementation has `latents(split)` in place of `convert`.
 An implementation may also have `constants` (mean and std to normalise with, by name), `normalization` (what "default"
 means: "none", "own" or one of the constants; else "none"), and `open(folder)`, where `convert` has left its data in a
-form of its own. Its module is in the key of all that is trained on the data, with what it imports: what fetches and
-writes files does not belong there.
+form of its own.
+
+The module of the implementation, with what it imports, counts in the key of every training on the data: an edit trains
+them again. Code that only downloads or writes files therefore belongs in another module.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +52,7 @@ class Inputs:
     """What a data set is made from.
 
     Args:
-        folder: of the data; it is there.
+        folder: of the data; it exists.
         files: those that the spec asks for, by their name.
     """
 
@@ -64,8 +66,9 @@ class Split:
 
     Args:
         count: how many there are.
-        chunks: all of them in order; they are used up once, so that images need never all be in memory.
-        lengths: of the sequences that they are frames of, (sequences,), where they are.
+        chunks: all images in order, a few at a time. They are iterated over once, so a generator can make or read them
+            one after the other, and they never all have to be in memory.
+        lengths: number of frames in each sequence, (sequences,), if the images are frames of sequences, else None.
     """
 
     count: int
@@ -84,10 +87,10 @@ class Conversion:
 
     Args:
         splits: by name. "train" is trained on; the others are for evaluation, as the spec says.
-        white: the byte that stands for 1.
-        counts: numbers of other things than images, for the data card.
-        facts: what a reader of the card wants to know.
-        files: further files of the data, in the card's hash.
+        white: the byte that becomes 1.0 when images are turned into numbers in [0, 1]: 255, or 1 for masks.
+        counts: further counts for the data card, such as the number of sequences.
+        facts: statistics for the data card, such as ranges of factors.
+        files: further files that `convert` has written itself; the card's hash covers them.
     """
 
     splits: Mapping[str, Split]

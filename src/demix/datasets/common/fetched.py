@@ -1,6 +1,7 @@
-"""Files that were fetched for data sets: where they lie, and what becomes of those that are not what they should be.
+"""Files that were fetched for data sets: where they lie, and how damaged or wrong ones are set aside.
 
-A file lies beside the folder of its card, so that another version of demix finds it too.
+A file lies beside the folder of its card, not in it: the name of that folder depends on the checksum in the
+configuration, and the file is found under any.
 """
 
 from collections.abc import Iterable
@@ -26,15 +27,18 @@ def fetched_files(cards: Iterable[Path]) -> dict[str, Path]:
 
 
 def remember_good(cards: Iterable[Path]) -> None:
-    """Write down the checksums of files that turned out to be good when they were used."""
+    """Record the checksums of files that were converted without an error."""
     for card in cards:
         about: dict[str, Any] = read_json(card)["statistics"]
         remember(fetched_beside(card, _spec(card).name), about["sha256"], about["origin"])
 
 
 def refuse_unchecked(cards: Iterable[Path], reason: str, hint: str) -> list[Path]:
-    """Move files aside that have no checksum in the configuration and turned out to be no good, so that the next
-    attempt fetches them anew; returns where they are now. Those with a checksum are what was asked for, and stay."""
+    """Move files aside that could not be converted, so that the next attempt fetches them again; returns their new places.
+
+    Files with a checksum in the configuration stay: they are known to be the right ones, and fetching them again would
+    give the same bytes.
+    """
     aside = []
     for card in cards:
         spec, found = _spec(card), read_json(card)
@@ -47,12 +51,12 @@ def refuse_unchecked(cards: Iterable[Path], reason: str, hint: str) -> list[Path
 
 
 def refuse(file: Path) -> Path:
-    """Move a file aside that is not what it should be; returns where it is now."""
+    """Move a damaged or wrong file aside; returns its new place."""
     return file.replace(refused(file))
 
 
 def refused(file: Path) -> Path:
-    """Where a file goes that is not what it should be."""
+    """Where a damaged or wrong file is moved to."""
     return file.with_name(f"{file.name}.refused")
 
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from demix.networks.common.halving import HALVING
 from demix.networks.common.initialization import he_normal, torch_default
-from demix.networks.common.undrawn import Linear, TransposedConvolution
+from demix.networks.common.uninitialized import Linear, TransposedConvolution
 
 
 class ConvDecoder(nn.Module):

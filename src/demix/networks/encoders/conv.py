@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from demix.networks.common.halving import HALVING
 from demix.networks.common.initialization import he_normal
-from demix.networks.common.undrawn import Convolution, Linear
+from demix.networks.common.uninitialized import Convolution, Linear
 
 
 class ConvEncoder(nn.Module):

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from demix.networks.common.initialization import he_normal, torch_default
-from demix.networks.common.undrawn import Linear
+from demix.networks.common.uninitialized import Linear
 
 CPU_ROWS = 1024
 """Rows at most that go through the layers together on a CPU: what lies between two layers stays in the cache."""

@@ -1,4 +1,4 @@
-"""What a pair law is: it says which images belong together, by their numbers, and how each is seen."""
+"""The contract of pair laws: which images belong together, by their numbers, and which view of each is encoded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from demix.datasets.common.sequences import Sequences
 
 @dataclass(frozen=True)
 class Samples:
-    """What a law may make pairs of.
+    """The images that a law makes pairs of.
 
     Args:
         numbers: of the images that are trained on, (images,) int64.
@@ -49,25 +49,28 @@ class PairLaw(Protocol):
     """The implementation of a pair law. `build(spec, samples=..., seed=..., device=...)` makes one from a spec."""
 
     def pairs(self, position: int, count: int) -> Pairs:
-        """Pairs `position`, ..., `position + count - 1` of the stream that the seed decides, whatever was drawn before.
+        """Pairs number `position` to `position + count - 1` of an endless stream, which the seed alone determines: the
+        result depends on the arguments and the seed, not on earlier calls.
 
-        Called with one `count` throughout a training, most often for what follows the last ones.
+        A training uses the same `count` in every call. The calls ask for consecutive pairs, except that a resumed
+        training starts at its checkpoint's position.
         """
 
     def view(self, images: Tensor, position: int, member: int) -> Tensor:
-        """Images (count, channels, height, width) in [0, 1] as the encoder is to see them, before normalisation.
+        """Images as the encoder gets them, apart from normalisation: augmented, for example.
 
         Args:
-            position: of the first pair that they belong to.
+            images: (count, channels, height, width) in [0, 1].
+            position: number of the pair that the first of them belongs to.
             member: 0 for anchors, 1 for their partners, 2 for negatives.
         """
 
     def facts(self) -> dict[str, float]:
-        """What tables show beside the scores, such as the width of the pairs."""
+        """Numbers about the pairs that are shown below tables, such as the mean distance of partners, by name."""
 
 
-class AsTheyAre:
-    """For laws that show images as they are and have nothing to tell."""
+class UnchangedViews:
+    """Base of laws that neither augment images nor report facts."""
 
     def view(self, images: Tensor, position: int, member: int) -> Tensor:
         """Images as they are."""

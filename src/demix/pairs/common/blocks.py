@@ -5,8 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from demix.pairs.common.ahead import Ahead, background_of
 from demix.pairs.common.base import Pairs
+from demix.pairs.common.prefetch import Prefetcher, background_of
 
 BLOCK = 8192
 """Pairs that are drawn at once."""
@@ -21,7 +21,7 @@ class Blocks:
     """
 
     def __init__(self, draw: Callable[[int, int], Pairs], device: torch.device | str):
-        self._blocks = Ahead(lambda block: draw(block, BLOCK), background_of(device))
+        self._blocks = Prefetcher(lambda block: draw(block, BLOCK), background_of(device))
 
     def pairs(self, position: int, count: int) -> Pairs:
         """Pairs `position`, ..., `position + count - 1`."""

@@ -21,7 +21,7 @@ def held_out_r2(pixels: NDArray, latents: NDArray) -> float:
         latents: (samples, latents).
 
     Returns:
-        A fraction, as `demix.scores.linear_r2` with `held_out` has it.
+        A fraction, comparable with `demix.scores.r2.linear_r2` with `held_out`.
     """
     half = len(pixels) // 2
     products = _products(pixels, half)

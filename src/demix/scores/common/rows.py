@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from demix.scores.common.kept import kept_value
+from demix.scores.common.kept_values import kept_value
 from demix.specs.scores import ScoreRequest
 from demix.support import codes, provenance
 from demix.support.codes import CodedSet, read_codes
@@ -12,7 +12,7 @@ from demix.support.errors import ConfigError, unknown
 from demix.support.provenance import Provenance
 
 FACT = "fact_"
-"""Begins the name of a column that holds what the problem tells of itself."""
+"""Prefix of the columns with the problem's facts, such as the mean distance of its pairs."""
 
 COPIED = (
     "outcome",
@@ -24,7 +24,7 @@ COPIED = (
     "wall_time_s",
     "peak_memory_mb",
 )
-"""Fields of the record that are columns too."""
+"""Fields of the provenance record that become columns."""
 
 
 def score_rows(
@@ -37,18 +37,18 @@ def score_rows(
 ) -> list[dict[str, Any]]:
     """Scores of a run, one row for each seed and request.
 
-    What a record does not say, since an earlier version of demix wrote it, is left open: the results are as good.
+    A provenance record of an earlier version of demix may lack fields; their columns are empty then.
 
     Args:
         name, key: of the run.
         requests: scores with their evaluation sets.
         folders: one for every seed.
-        sets: files of evaluation sets that were encoded later, below these folders.
-        values: folder of values that are kept.
+        sets: files of evaluation sets that were encoded after the training, below these folders.
+        values: folder of the store of values, see `demix.scores.common.kept_values`; None for no store.
 
     Returns:
         Columns: run, key, seed, evaluation_set, score (its name), value (as the score gives it, so mostly a fraction),
-        provenance, and a column "fact_..." for each thing that the problem tells of itself.
+        provenance, and a column "fact_<name>" for each fact that the problem reports.
 
     Raises:
         ConfigError: the run has no such evaluation set, or something that a score needs is not known of it.

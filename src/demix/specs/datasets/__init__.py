@@ -1,4 +1,7 @@
-"""Data sets of images, as data: where they come from and what is known of each image."""
+"""Data sets of images, as data: their shape, what is known of each image, and the files that they are made from.
+
+The contract of the code behind a spec is in `demix.datasets.common.conversion`.
+"""
 
 from typing import Annotated, Any, ClassVar
 
@@ -20,14 +23,16 @@ class FileSpec(Spec):
 
 
 class DatasetSpec(Component):
-    """What every data set says of itself. `demix.datasets.common.conversion` says how one is added."""
+    """What every data set says of itself. Its implementation is a `Converted` or `Rendered` data set, both described in
+    `demix.datasets.common.conversion`, with an example of a whole one; `demix.datasets.kitti_stand_in` is one to copy.
+    """
 
     programs: ClassVar[tuple[str, ...]] = ("demix.datasets.common.moments",)
     external: ClassVar[bool] = True
-    """It may not be available: a network, a folder, a renderer is needed."""
+    """Getting it can fail, since it needs a network, a folder or a renderer."""
 
     stand_in: ClassVar[bool] = False
-    """It is made up in place of published data."""
+    """Its images are synthetic and replace those of a published data set."""
 
     has_sequences: ClassVar[bool] = False
     """Its images are frames of sequences."""
@@ -60,7 +65,8 @@ class DatasetSpec(Component):
 
     @property
     def evaluation_splits(self) -> tuple[str, ...]:
-        """Splits that are scored, the one that tables show first. "marginal": "train", which is trained on."""
+        """Names of the splits that codes are scored on; tables show the first. "marginal" means the images of the split
+        "train", on which encoders are trained too."""
         return ("marginal",)
 
     @property

@@ -1,1 +1,1 @@
-"""Figures, as data: what they show and where our choices lie."""
+"""Figures, as data. Their kinds are in `demix.specs.figures.kinds`."""

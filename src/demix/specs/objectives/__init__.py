@@ -1,4 +1,7 @@
-"""Training objectives, as data. The code is in `demix.objectives`."""
+"""Training objectives, as data.
+
+The contract of the code behind a spec is `demix.objectives.common.base.Objective`.
+"""
 
 from typing import Annotated, ClassVar
 
@@ -11,11 +14,14 @@ from demix.specs.networks.outputs import OutputSpec
 
 
 class ObjectiveSpec(Component):
-    """What every objective says of itself."""
+    """What every objective says of itself. Its implementation is a `demix.objectives.common.base.Objective`;
+    `demix.objectives.mean_squared_error` is one to copy.
+    """
 
     needs_pairs: ClassVar[bool] = True
     numbers_a_code: ClassVar[int] = 1
-    """Numbers for each code that it asks of the output layer: 2 for the mean and log-variance of a posterior."""
+    """Numbers that it needs for each code: 2 for the mean and log-variance of a posterior. The output layer must give as
+    many."""
 
     def conditional_label(self, output: OutputSpec) -> str:
         """How tables name the model's conditional, given the spec of the output layer; "-" if it has none."""

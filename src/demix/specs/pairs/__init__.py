@@ -1,4 +1,7 @@
-"""Pair laws, as data: which two samples of a data set belong together."""
+"""Pair laws, as data: which two samples of a data set belong together.
+
+The contract of the code behind a spec is `demix.pairs.common.base.PairLaw`.
+"""
 
 from typing import Annotated
 
@@ -10,7 +13,9 @@ from demix.specs.families import member_of
 
 
 class PairLawSpec(Component):
-    """Which two samples of a data set belong together, and how each is seen."""
+    """Which two samples of a data set belong together, and which view of each the encoder gets. Its implementation is a
+    `demix.pairs.common.base.PairLaw`; `demix.pairs.augmented` is one to copy.
+    """
 
     def check(self, data: DatasetSpec) -> None:
         """Refuse a data set of which it cannot make pairs.

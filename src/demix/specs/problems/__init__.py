@@ -12,22 +12,22 @@ from demix.specs.families import member_of
 
 
 class ProblemSpec(Component):
-    """What every problem says of itself."""
+    """What every problem says of itself. Its implementation is a `demix.problems.common.base.Problem`."""
 
     has_own_data: ClassVar[bool] = False
-    """Every seed has data of its own, made here; data sets are shared by all seeds."""
+    """True if each seed has data of its own, which a step of the workflow makes; data sets are shared by all seeds."""
 
     has_raw_score: ClassVar[bool] = False
     """A run without a model scores its raw observations."""
 
     @property
     def has_pairs(self) -> bool:
-        """It has partners to draw."""
+        """Whether it draws pairs, which contrastive objectives need."""
         return True
 
     @property
     def latent_count(self) -> int:
-        """Number of latents, or of factors that are known."""
+        """Number of latents, or of known factors."""
         raise NotImplementedError
 
     @property
@@ -41,7 +41,8 @@ class ProblemSpec(Component):
         raise NotImplementedError
 
     def evaluation_of(self, name: str) -> dict[str, Any]:
-        """What decides an evaluation set beside the data: by default, all fields that are for evaluation."""
+        """The settings that decide the samples of an evaluation set, given the data: by default all fields that are
+        marked with `ForEvaluation`. They are what `set_key` is a digest of."""
         training = content(self, evaluation=False)
         return {key: value for key, value in content(self).items() if key not in training}
 
@@ -62,17 +63,17 @@ class ProblemSpec(Component):
 
     @property
     def data_label(self) -> str:
-        """What its data is, in the name of a folder; may be empty."""
+        """Name of its data in the names of folders; may be empty."""
         return ""
 
     @property
     def external(self) -> bool:
-        """Its data may not be available."""
+        """Whether getting its data can fail."""
         return self.dataset is not None and self.dataset.external
 
     @property
     def stand_in(self) -> bool:
-        """Its data is made up in place of published data."""
+        """Whether its data is synthetic and replaces a published data set."""
         return self.dataset is not None and self.dataset.stand_in
 
     @property

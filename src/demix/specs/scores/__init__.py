@@ -1,4 +1,7 @@
-"""Scores, as data: what codes are held against, and how."""
+"""Scores, as data: how codes are compared with what is known of the samples, such as their true factors.
+
+The contract of the code behind a spec is `demix.scores.common.base.Score`.
+"""
 
 from typing import Annotated, Any, ClassVar
 
@@ -11,28 +14,32 @@ PERCENT = "percent"
 
 
 class ScoreSpec(Component):
-    """What every score says of itself. Its implementation has `value(codes, known, generator)`, see `demix.scores`."""
+    """What every score says of itself. Its implementation is a `demix.scores.common.base.Score`; `demix.scores.r2` is one
+    to copy.
+    """
 
     libraries: ClassVar[tuple[str, ...]] = ("numpy", "scipy")
     needs: ClassVar[tuple[str, ...]] = ("factors",)
-    """What must be known of the samples of an evaluation set."""
+    """Names of the arrays that its `value` reads from `known`, such as "factors" or "labels"."""
 
     unit: ClassVar[str] = PERCENT
-    """Of tables: what is computed is a fraction where it is percent, and shown as it is otherwise."""
+    """Unit that tables and figures show. With "percent", `value` returns a fraction, which is shown times 100; with any
+    other unit the returned number is shown as it is."""
 
     head: ClassVar[str] = ""
-    """Of its columns in tables and axes in figures."""
+    """Heading of its columns in tables and label of its axis in figures, such as "R2 [%]"; empty: its kind."""
 
     @property
     def parameters(self) -> str:
-        """Those that are not the defaults: "correlation=spearman"; may be empty."""
+        """Parameters that are not at their defaults, such as "correlation=spearman"; may be empty."""
         fields = type(self).model_fields
         changed = {name: value for name, value in self if name != "kind" and value != fields[name].default}
         return ", ".join(f"{name}={_text(value)}" for name, value in changed.items())
 
     @property
     def name(self) -> str:
-        """What tells it from other scores: its kind, with its parameters: "mcc(correlation=spearman)"."""
+        """Its name in files and columns: its kind with the parameters that are not defaults, such as
+        "mcc(correlation=spearman)"."""
         return f"{self.kind}({self.parameters})" if self.parameters else self.kind
 
     @property

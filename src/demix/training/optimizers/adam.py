@@ -14,8 +14,8 @@ class Adam:
     as torch itself, in each of the many short processes of a table.
 
     Args:
-        factor: multiple of the learning rate.
-        parameters: what it moves.
+        factor: by which the learning rate of a step is multiplied.
+        parameters: those that it changes.
     """
 
     def __init__(self, *, factor: float, parameters: Sequence[nn.Parameter]):
@@ -25,7 +25,7 @@ class Adam:
         self.steps = [torch.zeros((), device=parameter.device) for parameter in parameters]
 
     def tensors(self) -> dict[str, list[Tensor]]:
-        """All that the next steps depend on beside the parameters, changed in place."""
+        """The running moments and step counts; `step` changes them in place."""
         return {"means": self.means, "squares": self.squares, "steps": self.steps}
 
     @torch.no_grad()

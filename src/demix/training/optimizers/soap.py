@@ -11,21 +11,21 @@ from torch import Tensor, nn
 from demix.training.optimizers.adam import Adam
 
 MEMORY = 0.95
-"""Share of a running moment that is left after a step, for all of them."""
+"""Decay rate of all running moments: the share that an update keeps."""
 
 EPSILON = 1e-10
 
 LOOKS = 4
-"""How often the gradients are looked at between two changes of the bases."""
+"""Updates of the running means of G G' and G' G between two updates of the bases."""
 
 
 class SOAP:
     """Parameters of one learning rate: matrices in the eigenbases of their gradients, the others by Adam as it is.
 
     Args:
-        every: steps from one change of the bases to the next.
-        factor: multiple of the learning rate.
-        parameters: what it moves.
+        every: steps from one update of the bases to the next.
+        factor: by which the learning rate of a step is multiplied.
+        parameters: those that it changes.
     """
 
     def __init__(self, *, every: int, factor: float, parameters: Sequence[nn.Parameter]):
@@ -37,7 +37,7 @@ class SOAP:
         self._parts += [Adam(factor=factor, parameters=others)] if others else []
 
     def tensors(self) -> dict[str, list[Tensor]]:
-        """All that the next steps depend on beside the parameters, changed in place."""
+        """The tensors of all parts, named "<number of the part>/<name>"; `step` changes them in place."""
         return {
             f"{place}/{name}": tensors
             for place, part in enumerate(self._parts)
@@ -57,9 +57,9 @@ class RotatedMoments:
     iteration, which is enough since the means change slowly. Everything has a fixed order: equal runs have equal bits.
 
     Args:
-        factor: multiple of the learning rate.
+        factor: by which the learning rate of a step is multiplied.
         parameter: a matrix (rows, columns).
-        every: steps from one change of the bases to the next.
+        every: steps from one update of the bases to the next.
     """
 
     def __init__(self, factor: float, parameter: nn.Parameter, every: int):
@@ -69,7 +69,7 @@ class RotatedMoments:
         self.bases = [torch.eye(size, dtype=parameter.dtype, device=parameter.device) for size in parameter.shape]
 
     def tensors(self) -> dict[str, list[Tensor]]:
-        """All that the next steps depend on beside the parameter, changed in place."""
+        """Running moments and bases; `step` changes them in place."""
         return {
             "means": [self.mean],
             "squares": [self.square],
@@ -81,7 +81,8 @@ class RotatedMoments:
     def step(self, learning_rate: float, step: int) -> None:
         """Step number `step`, counted from 0, down the gradient; a parameter that took no part in the loss stays.
 
-        Step 0 only finds the bases: seen from them, its gradient is diagonal, and the rest of it is rounding.
+        Step 0 initialises the bases and moves nothing: in the bases of its own singular vectors its gradient is diagonal,
+        so that Adam would divide rounding errors by their own size in all other entries.
         """
         (parameter,) = self.parameters
         gradient = parameter.grad
@@ -99,7 +100,7 @@ class RotatedMoments:
         parameter.add_(left @ move @ right.T, alpha=-learning_rate * self.factor)
 
     def _follow(self, gradient: Tensor, step: int) -> None:
-        """Look at the gradient, and rotate the bases, each where it is due."""
+        """Update the running means of G G' and G' G, and the bases, each in the steps that are due."""
         interval = max(1, self.every // LOOKS)
         if step % interval == 0:
             products = (gradient @ gradient.T, gradient.T @ gradient)

@@ -22,7 +22,8 @@ from demix.workflow.slurm import Site
 class DataPlan:
     """Data of all runs and figures, whatever their kind.
 
-    Made before anything runs: by a card that is written later one can tell which attempts are of this workflow.
+    It is made when the workflow starts, and notes the number of the next attempt at each data set and file. A card that
+    is written later with this number tells that this workflow has tried already; older failures are tried again.
 
     Args:
         experiment: the configuration at one scale.

@@ -8,14 +8,14 @@ from demix.experiment.experiment import Experiment
 from demix.experiment.reading import in_written_order
 from demix.tables.plan import table_plan
 from demix.workflow.plan.data import DataPlan
+from demix.workflow.plan.outputs import OutputPlan
 from demix.workflow.plan.requests import all_requests
 from demix.workflow.plan.runs import RunPlan
-from demix.workflow.plan.shown import ShownPlan
 from demix.workflow.slurm import Site, read_site
 from demix.workflow.store import Store
 
 
-class Plan:
+class WorkflowPlan:
     """Inputs, params and resources of every rule.
 
     Args:
@@ -32,10 +32,10 @@ class Plan:
         tables = {name: table_plan(experiment, name) for name in experiment.tables}
         self.data = DataPlan(experiment, self.site)
         self.runs = RunPlan(experiment, self.site, store, self.data, all_requests(experiment, tables.values()))
-        self.shown = ShownPlan(experiment, self.data, self.runs, tables)
+        self.outputs = OutputPlan(experiment, self.data, self.runs, tables)
 
     @classmethod
-    def here(cls, files: Iterable[Path], config: Mapping[str, Any]) -> "Plan":
+    def here(cls, files: Iterable[Path], config: Mapping[str, Any]) -> "WorkflowPlan":
         """The plan of a configuration on this cluster, with the cache that DEMIX_CACHE names.
 
         Args:

@@ -1,4 +1,7 @@
-"""Kinds of figures, as data: what each says of itself to the rest of demix."""
+"""Kinds of figures, as data: which results each is made of, and how it checks them while the workflow is planned.
+
+The contract of the code behind a spec is `demix.figures.common.kind.FigureKind`.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Protocol
@@ -12,11 +15,11 @@ from demix.specs.run import RunSpec
 from demix.specs.scores import ScoreRequest
 
 NEEDS = frozenset({"scores", "histories", "codes", "shards"})
-"""What a figure may be made of: scores of runs, their losses while training, their codes, rendered images."""
+"""What a figure may be made of: scores of runs, histories of their trainings, their codes, rendered images."""
 
 
 class ShownRun(Protocol):
-    """A resolved run, as far as a figure looks at it."""
+    """What a figure may read of a resolved run."""
 
     @property
     def id(self) -> str: ...
@@ -29,33 +32,35 @@ class ShownRun(Protocol):
 
 
 Shown = Mapping[str, Sequence[ShownRun]]
-"""The runs of a figure by the place in its spec that names them: one for a run, several for a sweep."""
+"""The runs of a figure by the key of its spec that names them: one for a run, several for a sweep."""
 
 
 class FigureSpec(Component):
-    """What every figure says of itself. Its implementation has collect, draw and caption, see `demix.figures`."""
+    """What every figure says of itself. Its implementation is a `demix.figures.common.kind.FigureKind`, which collects,
+    draws and captions it; `demix.figures.kinds.latent_scores` is one to copy.
+    """
 
     libraries: ClassVar[tuple[str, ...]] = ()
     needs: ClassVar[frozenset[str]] = frozenset()
-    """Part of `NEEDS`."""
+    """Which of `NEEDS` this figure is made of."""
 
     folder: ClassVar[str] = "figures"
-    """Where its data lies among the results of a scale."""
+    """Folder of its parquet file below results/<scale>/: "figures", or "tables" for numbers alone."""
 
     reads_data: ClassVar[bool] = False
-    """It reads the data sets of its runs itself."""
+    """True if it also reads the images or factors of the data sets that its runs are trained on."""
 
     title: str
     notes: tuple[str, ...] = Field((), description="sentences for the caption, such as which settings are our choice")
 
     @property
     def runs_named(self) -> dict[str, str]:
-        """Ids of the runs that it shows, by the place in this spec that names them, such as "run" or "runs.box"."""
+        """Ids of the runs that it shows, by the key of this spec that names them, such as "run" or "runs.box"."""
         return {}
 
     @property
     def sweeps_named(self) -> dict[str, str]:
-        """Names of the sweeps that it shows, by the place in this spec that names them."""
+        """Names of the sweeps that it shows, by the key of this spec that names them."""
         return {}
 
     @property

@@ -22,7 +22,9 @@ EVERYWHERE = frozenset({"sphere", "box", "unbounded"})
 
 
 class DensitySpec(Component):
-    """A density around a centre."""
+    """A density around a centre. Its implementation is a `demix.latents.densities.common.base.Density`;
+    `demix.latents.densities.laplace` is one to copy.
+    """
 
     spaces: ClassVar[frozenset[str]] = EVERYWHERE
     """Kinds of the spaces that it lives on."""

@@ -21,7 +21,7 @@ class DecoderSpec(Component):
         """
 
     def layers(self, observation_shape: tuple[int, ...], inputs: int) -> list[LayerSize]:
-        """Sizes of its layers, for run time and memory that are asked of a cluster; none where they are not known."""
+        """Sizes of its layers, from which run time and memory of a cluster's jobs are estimated; empty if unknown."""
         return []
 
 

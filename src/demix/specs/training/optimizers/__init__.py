@@ -1,4 +1,7 @@
-"""Optimizers, as data."""
+"""Optimizers, as data.
+
+The contract of the code behind a spec is `demix.training.optimizers.common.base.Optimizer`.
+"""
 
 from typing import Annotated
 
@@ -9,8 +12,10 @@ from demix.specs.families import member_of
 
 
 class OptimizerSpec(Component):
-    """How gradients move parameters. Its implementation is built with `parameters` and `factor`, the multiple of their
-    learning rate, beside the fields."""
+    """How a step changes parameters, given their gradients. Its implementation is a
+    `demix.training.optimizers.common.base.Optimizer`; `demix.training.optimizers.adam` is one to copy. It is called with
+    two arguments beside the fields: `parameters`, and `factor`, by which it multiplies the learning rate of each step.
+    """
 
 
 Optimizer = Annotated[SerializeAsAny[OptimizerSpec], member_of("training.optimizers", default="adam")]

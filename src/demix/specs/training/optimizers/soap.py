@@ -8,4 +8,4 @@ from demix.specs.training.optimizers import OptimizerSpec
 class SOAPSpec(OptimizerSpec):
     """Adam on each weight matrix in the eigenbases of its gradients (Vyas et al. 2024), on other parameters Adam."""
 
-    every: PositiveInt = Field(20, description="steps after which the eigenbases are found anew")
+    every: PositiveInt = Field(20, description="steps between two updates of the eigenbases")

@@ -5,7 +5,7 @@ import pytest
 from made_codes import latents, score_spec
 
 from demix.scores.common import kept
-from demix.scores.common.kept import kept_value, value_key
+from demix.scores.common.kept_values import kept_value, value_key
 from demix.support.codes import CodedSet
 from demix.support.errors import ConfigError
 

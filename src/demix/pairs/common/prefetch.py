@@ -1,4 +1,4 @@
-"""Work that is begun before it is asked for, so that a GPU does not wait."""
+"""Computing the next batch in the background while the GPU works on the current one."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,12 +7,13 @@ from typing import Any
 import torch
 
 
-class Ahead:
-    """Results of a function of one argument, computed before they are asked for if there is someone to do it.
+class Prefetcher:
+    """Calls a function in a background thread for the argument that is expected next.
 
     Args:
-        function: gives the same result whenever it is called.
-        background: does the work ahead; without, everything is computed when asked for, and the last result is kept.
+        function: of one argument; its result depends on nothing else.
+        background: a thread to compute the next result in. With None each result is computed when `get` needs it, and
+            only the last one is kept.
     """
 
     def __init__(self, function: Callable[[Any], Any], background: ThreadPoolExecutor | None):
@@ -20,7 +21,7 @@ class Ahead:
         self._known: dict[Any, Future] = {}
 
     def get(self, argument: Any, then: Any) -> Any:
-        """The result for `argument`; that for `then` is begun."""
+        """The result for `argument`. With a background thread, computing that for `then` starts too."""
         found = self._known.get(argument) or self._begin(argument)
         self._known = {
             argument: found,
@@ -37,5 +38,5 @@ class Ahead:
 
 
 def background_of(device: torch.device | str) -> ThreadPoolExecutor | None:
-    """A thread for work ahead where a GPU trains; on a CPU it would take time from the training."""
+    """A background thread if training is on a GPU; None on a CPU, where it would take time from the training."""
     return ThreadPoolExecutor(1) if torch.device(device).type == "cuda" else None

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from demix.pairs.common import blocks
-from demix.pairs.common.ahead import Ahead
 from demix.pairs.common.base import Pairs
 from demix.pairs.common.blocks import Blocks
+from demix.pairs.common.prefetch import Prefetcher
 from demix.support.randomness import torch_generator
 
 
@@ -20,11 +20,11 @@ def test_work_ahead_gives_the_same_results():
         return number**2
 
     with ThreadPoolExecutor(1) as background:
-        ahead = Ahead(square, background)
+        ahead = Prefetcher(square, background)
         assert [ahead.get(number, then=number + 1) for number in (3, 4, 5)] == [9, 16, 25]
         assert ahead.get(9, then=10) == 81  # another place, as after a resume
     assert called == [3, 4, 5, 6, 9, 10]
-    assert Ahead(square, None).get(2, then=3) == 4
+    assert Prefetcher(square, None).get(2, then=3) == 4
     assert called[-1] == 2
 
 

@@ -1,4 +1,4 @@
-"""Values of scores that are kept: each is computed once for the same codes, score and code of the score."""
+"""A store of score values on disk: a value is computed again only if codes, score or the score's source have changed."""
 
 import hashlib
 import json
@@ -15,13 +15,14 @@ from demix.support.files import read_json, write_json
 
 
 def kept_value(spec: ScoreSpec, coded: CodedSet, seed: int, folder: Path | None) -> float:
-    """A score of an evaluation set: as it was given with the codes, as it is kept, or computed and kept from now on.
+    """The value of a score on an evaluation set: taken from the file of codes if that has it (raw images), else from the
+    store, else computed and stored.
 
     Args:
         spec: of the score.
         coded: codes and what is known of their samples.
         seed: of the score's own randomness.
-        folder: of the values that are kept; none: nothing is kept.
+        folder: of the store; None: the value is computed and not stored.
 
     Raises:
         ConfigError: there are no codes, or something that the score needs is not known.

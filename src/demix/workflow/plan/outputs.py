@@ -18,7 +18,7 @@ from demix.workflow.plan.runs import RunPlan
 CLAIMS = "demix.claims.common.collect"
 
 
-class ShownPlan:
+class OutputPlan:
     """Tables and figures of all kinds.
 
     Args:
