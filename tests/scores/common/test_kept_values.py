@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from made_codes import latents, score_spec
 
-from demix.scores.common import kept
+from demix.scores.common import kept_values
 from demix.scores.common.kept_values import kept_value, value_key
 from demix.support.codes import CodedSet
 from demix.support.errors import ConfigError
@@ -19,7 +19,7 @@ def computed(monkeypatch):
         names.append(spec.name)
         return len(names) + 0.1
 
-    monkeypatch.setattr(kept, "value_of", value_of)
+    monkeypatch.setattr(kept_values, "value_of", value_of)
     return names
 
 
@@ -53,7 +53,7 @@ def test_other_codes_factors_seeds_and_code_count_and_what_is_not_needed_does_no
     assert value_key(spec, coded(), 1) != key
     assert value_key(spec, CodedSet(latents(n=20), {"factors": latents(1, n=20)}), 0) != key
     assert value_key(spec, CodedSet(latents(n=20).astype("f4"), {"factors": latents(n=20)}), 0) != key
-    monkeypatch.setattr(kept, "result_key", lambda spec, *modules: "other code")
+    monkeypatch.setattr(kept_values, "result_key", lambda spec, *modules: "other code")
     assert value_key(spec, coded(), 0) != key
 
 

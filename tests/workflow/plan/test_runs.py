@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from demix.experiment.run import TRAINING_MODULES
-from demix.support.files import write_json
+from demix.support.provenance import Provenance
 from demix.workflow import paths
 from demix.workflow.store import Slot
 
@@ -22,7 +22,7 @@ def there(plan, wildcards):
 def finish(plan, sets, seed=0):
     """Leave the record of a finished training with these evaluation sets."""
     folder = paths.seed_folder(plan.experiment, plan.experiment.runs[RUN], seed)
-    write_json(folder / "provenance.json", {"sets": sets})
+    Provenance(seed=seed, device={"type": "cpu", "name": "a"}, sets=sets).write(folder / "provenance.json")
     return folder
 
 
@@ -109,8 +109,8 @@ def test_the_code_of_a_score_counts_where_it_is_asked_for(plan, plan_of, there, 
     synthetic = wildcards(run=paths.run_name(plan.experiment.runs["raw_box-uni"]))
     assert plan.runs.score_code(there) != plan.runs.score_code(synthetic)
     options = plan.runs.score_options(there, SimpleNamespace(results=plan.runs.results(there), sets=[]))
-    assert options[0] == "--results"
-    assert len(options) == 1 + plan.runs.seed_count(there)
+    assert [word for word in options if word.startswith("--")] == ["--results", "--values"]
+    assert options.index("--values") == 1 + plan.runs.seed_count(there)
 
 
 def test_a_result_in_the_cache_says_which_sets_it_has(plan_of, there, store, folder, monkeypatch):
