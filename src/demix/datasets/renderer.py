@@ -1,4 +1,4 @@
-"""Find or set up the Python that renders. It is another one than ours: Blender wants exactly 3.11 and numpy 1."""
+"""Find or set up the Python environment that renders. It cannot be that of demix: Blender needs Python 3.11 and numpy 1."""
 
 import json
 import os

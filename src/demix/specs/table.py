@@ -19,9 +19,12 @@ class TableSpec(Spec):
     title: str
     metrics: tuple[str, ...] = Field(description="names of the scores to show, as the paper's table has them")
     scores: dict[str, Score] = Field(
-        {}, description="the score to compute for a name in `metrics`, where it is not the kind of that name with defaults"
+        {},
+        description="the score to compute for a name in `metrics`, where it is not the kind of that name with defaults",
     )
-    metrics_of: dict[str, tuple[str, ...]] = Field({}, description="names of scores by setting, for settings that show only some")
+    metrics_of: dict[str, tuple[str, ...]] = Field(
+        {}, description="names of scores by setting, for settings that show only some"
+    )
     evaluation_set: str = Field("marginal", description="the evaluation set whose scores are shown")
     also_on: tuple[str, ...] = Field(
         (), description="further evaluation sets, each a column of its own, which the papers do not print"

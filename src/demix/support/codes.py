@@ -4,7 +4,7 @@ codes.npz is written by a training, and holds these arrays for each evaluation s
 
     <set>/codes          codes (samples, codes)
     <set>/factors        true factors (samples, factors), if they are known; likewise <set>/labels (samples,),
-                         <set>/groups (samples,) and <set>/frames (samples,), the numbers of frames in their sequences
+                         <set>/groups (samples,) and <set>/frames (samples,), the numbers of the frames in the data set
     <set>/score/<name>   a score that was computed when codes.npz was written, in place of codes: raw images are too large
                          to be stored as codes
 

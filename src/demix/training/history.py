@@ -10,6 +10,7 @@ There are about 200 rows, one after every (steps / 200) steps and one after the 
                     has values in every tenth row and in the last. "<set>_<score>" if there are several evaluation sets
     wall_time_s     seconds of training up to the row, over all processes that worked on it
 """
+
 import time
 from collections import defaultdict
 from pathlib import Path
