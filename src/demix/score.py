@@ -1,7 +1,7 @@
 """Score the codes of one run, all its seeds.
 
-Reads codes.npz and provenance.json of every seed's folder, and evaluation sets that were encoded after the training, and
-writes one row for each seed and requested score, with the provenance of the run. Needs no torch.
+Reads codes.npz and provenance.json of every seed's folder, and evaluation sets that were encoded after the training,
+and writes one row for each seed and requested score, with the provenance of the run. Needs no torch.
 
 With --values, that folder stores every value under a digest of the codes, the score and its source: when a table shows
 one more score, only that one is computed.

@@ -1,4 +1,4 @@
-"""Reading configuration files: merged in the order they are given, each `{file: ...}` of a suite replaced by that file."""
+"""Reading configuration files: merged in the order they are given, `{file: ...}` of a suite replaced by that file."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

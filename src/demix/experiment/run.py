@@ -1,4 +1,4 @@
-"""A run, resolved at the chosen scale, with its key and its seeds: what all code beyond the configuration works with."""
+"""A run, resolved at the chosen scale, with its key and its seeds: all that other code needs to know of it."""
 
 from dataclasses import dataclass
 from functools import cached_property
