@@ -1,5 +1,5 @@
-# What clones and people share: results from the cache. Where it has none the path that is asked for does not exist, and
-# the rule does not apply.
+# Results from the cache that clones and people share. Where it has none, the input of these rules does not exist, so that
+# they do not apply.
 if PLAN.store:
 
     # A hit is a light local step: no GPU, no job on a cluster. It is `train` in all but where its results come from.

@@ -1,8 +1,9 @@
 """Encode evaluation sets without training.
 
-With the weights of a finished run: one of its sets, such as one that was added later, into a file of its own. Without:
-the sets of a run of raw images; pixels are too many to be kept as codes, so that codes.npz has their scores in their
-place, "<set>/score/<score>", with what is known of the samples, and provenance.json beside it.
+With --weights and --set: one evaluation set of a finished run, such as one that was added after the training, into a
+file of its own. Without: all sets of a run of raw images, which has no model. Raw images are too large to be stored as
+codes, so their codes.npz has scores in their place, "<set>/score/<score>", with what is known of the samples, and
+provenance.json is written beside it.
 """
 
 from pathlib import Path

@@ -1,8 +1,9 @@
 """Fetch a file that a data set needs, and write a card about it: card.json in a folder beside the file.
 
 A download that broke off is resumed. The file must have the checksums in the configuration; where there are none, the
-checksum of the first file of this name that was used on this machine. If the file cannot be fetched, the exit status is
-still 0, and the card says why and what the user can do, so that everything that does not need the file is still made.
+checksum of the first file of this name that was used in this data folder. If the file cannot be fetched, the exit
+status is still 0, and the card says why and what the user can do, so that everything that does not need the file is
+still made.
 """
 
 import shutil

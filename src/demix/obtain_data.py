@@ -1,8 +1,8 @@
 """Obtain a data set of any kind: made, converted from files that were fetched, packed from shards that were rendered,
 or, for the renderer, found or set up.
 
-Writes arrays that training reads, and card.json. If there is no data to be had, the exit status is still 0, and the card
-says why and what the user can do. By hand, to set up the environment that images are rendered in:
+Writes arrays that training reads, and card.json. If there is no data to be had, the exit status is still 0, and the
+card says why and what the user can do. By hand, to set up the environment that images are rendered in:
 
     python -m demix.obtain_data --spec '{"kind": "renderer"}'
 """

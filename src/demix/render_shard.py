@@ -1,7 +1,9 @@
-"""Render a shard of images with the Python that a card names. What they show is drawn here, from the spec alone.
+"""Render a shard of images, with the Python interpreter that the card of the renderer names.
 
-With DEMIX_CACHE set, it comes from there if it is there, and goes there if not (see demix.workflow.store). A process
-that is killed goes on from the journal beside the output when the same command is given again.
+The latents of the images are drawn here, from the spec alone.
+
+With DEMIX_CACHE set, the shard is copied from there if it is there, else stored there (see demix.workflow.store). A
+process that is killed goes on from the journal beside the output when the same command is given again.
 """
 
 import os

@@ -1,10 +1,10 @@
 """Score the codes of one run, all its seeds.
 
-Reads codes.npz and provenance.json of every seed's folder, and the evaluation sets that were encoded later, and writes
-one row for each seed and each score that is asked for, with the provenance of the run. Needs no torch.
+Reads codes.npz and provenance.json of every seed's folder, and evaluation sets that were encoded after the training,
+and writes one row for each seed and requested score, with the provenance of the run. Needs no torch.
 
-With --values, what was computed once is kept there by codes, score and code of the score: a score that is asked for
-later is the only one that is computed then.
+With --values, that folder stores every value under a digest of the codes, the score and its source: when a table shows
+one more score, only that one is computed.
 """
 
 from pathlib import Path

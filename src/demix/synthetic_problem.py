@@ -3,7 +3,7 @@
 Writes generator.npz (such as the weights of a mixing network), card.json, and codes.npz with provenance.json as a
 training does: the "codes" are the observations of the evaluation latents, which is what the identity baseline scores.
 
-With DEMIX_CACHE set, all of it comes from there if it is there, and goes there if not (see demix.workflow.store).
+With DEMIX_CACHE set, all of it is copied from there if it is there, else stored there (see demix.workflow.store).
 """
 
 import hashlib

@@ -3,7 +3,7 @@
 Writes encoder.pt (weights of encoder and objective), codes.npz (codes and true factors on the evaluation sets),
 history.parquet and provenance.json into the output folder.
 
-With DEMIX_CACHE set, results come from there if they are there, and go there if not (see demix.workflow.store).
+With DEMIX_CACHE set, results are copied from there if they are there, else stored there (see demix.workflow.store).
 
 While it trains it keeps checkpoints in the folder's checkpoint/. SIGTERM, SIGUSR1 and Ctrl-C save one and stop; the
 same command goes on from there, to the same bits.

@@ -65,9 +65,9 @@ class Spot:
 
 @dataclass(frozen=True)
 class Teapot:
-    """From Newell's coordinates: shifted, scaled, turned; all rotations are about the origin that results."""
+    """From Newell's coordinates: shifted, scaled, rotated; all rotations are about the origin that results."""
 
-    pieces: int = 10  # every patch is cut so many times in both directions
+    pieces: int = 10  # parts that every patch is divided into, in both directions
     lowered: float = 10 / 7  # height of the pivot in Newell's coordinates
     unit: float = 0.6346859
     turned: float = radians(-45)  # about z: the spout to the front left

@@ -191,7 +191,7 @@ def _say(text: str) -> None:
 
 @contextmanager
 def few_processors(count: int) -> Iterator[None]:
-    """While it lasts this process sees so many processors, on Linux.
+    """Lets this process use only `count` processors inside the context, on Linux.
 
     For loading Blender: its scheduler makes a thread for each that it sees then, however many a render is to use; one
     that has nothing to do does not sleep, and takes a processor from other work all the while.

@@ -24,7 +24,7 @@ def test_the_printed_numbers_meet_every_claim(claim):
 
 
 @pytest.mark.parametrize("claim", STRUCTURAL)
-def test_the_printed_numbers_have_the_structure_that_is_asked_for_at_small_scales(claim):
+def test_the_printed_numbers_have_the_structure_that_small_scales_are_judged_by(claim):
     judgement = judge(CLAIMS[claim], printed_numbers(TABLE_OF[claim]), "structural")
     assert judgement.state == "met", judgement
 

@@ -30,7 +30,7 @@ def finished(experiment, name, seed):
     return finished_seed(seed_folder(experiment, run, seed), seed, keys=keys)
 
 
-def test_finished_seeds_are_scored_as_far_as_they_are_asked_for(experiment):
+def test_finished_seeds_have_only_requested_scores(experiment):
     finished(experiment, RUN, 1)
     found = scores_so_far(experiment, {RUN: [R2], "raw_sph-uni": [R2]})
     assert list(found) == [RUN]

@@ -1,4 +1,4 @@
-"""The command that scores a run: what is asked for, each value once, errors of one line."""
+"""The command that scores a run: only requested scores, each value once, errors of one line."""
 
 import json
 import subprocess

@@ -80,7 +80,7 @@ def test_the_published_format_is_fetched_and_converted(provided, masks, protocol
     assert list(data.sequences["train"].lengths) == list(map(len, masks[0]))
 
 
-def test_the_checksum_of_the_first_use_is_written_down_and_asked_for(provided, masks):
+def test_the_checksum_of_the_first_use_is_recorded_and_required(provided, masks):
     record = provided.file.parent / RECORD
     with FileServer(published_format(masks)).running() as server:
         provided(server)

@@ -121,7 +121,7 @@ WRONG = {
         tar(TRAIN | {"3dident/train/raw_latents.npy": npy(np.zeros((12, 11), np.float32))}),
         r"float32 \(12, 11\), not real \(n, 10\)",
     ),
-    "few": (tar(TRAIN | {"3dident/train/raw_latents.npy": npy(np.zeros((9, 10)))}), "has 9 images, 12 are asked for"),
+    "few": (tar(TRAIN | {"3dident/train/raw_latents.npy": npy(np.zeros((9, 10)))}), "has 9 images, but 12 are needed"),
 }
 
 
@@ -134,7 +134,7 @@ def test_an_archive_with_something_else_leaves_a_card_that_says_so(tmp_path, nam
     assert re.search(reason, card["reason"]), card["reason"]
     assert "datasets.threedident.source: render" in card["remedy"]
     assert not (tmp_path / "data/train_images.npy").exists()
-    assert (tmp_path / "files/3dident_train.tar").exists()  # it has the checksum that was asked for
+    assert (tmp_path / "files/3dident_train.tar").exists()  # it has the checksum in the configuration
 
 
 def test_data_without_its_archives_or_folder_says_what_helps(tmp_path):

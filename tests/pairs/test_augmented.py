@@ -110,10 +110,10 @@ def test_parts_can_be_left_out():
     torch.testing.assert_close(square, images(200, 8))
     grey = views_of(**{**plain, "grayscale": 1}).view(images(), 0, 0)
     torch.testing.assert_close(grey, reference.rgb_to_grayscale(images(), 3), atol=1e-4, rtol=0)
-    turned = views_of(**plain, flip=True).view(images(200, 8), 0, 0)
-    is_turned = ((turned - images(200, 8)).abs() > 0.01).flatten(1).any(dim=1)
-    torch.testing.assert_close(turned[is_turned], images(200, 8)[is_turned].flip(-1))
-    assert 0.35 < is_turned.float().mean() < 0.65
+    views = views_of(**plain, flip=True).view(images(200, 8), 0, 0)
+    is_flipped = ((views - images(200, 8)).abs() > 0.01).flatten(1).any(dim=1)
+    torch.testing.assert_close(views[is_flipped], images(200, 8)[is_flipped].flip(-1))
+    assert 0.35 < is_flipped.float().mean() < 0.65
 
 
 def test_pairs_are_one_image_twice_and_uniform():

@@ -194,8 +194,8 @@ def two_clones(lab):
 
 @pytest.fixture(scope="module")
 def outcomes(request, cluster, clone, undisturbed, tmp_path_factory):
-    """Futures of the scenarios that are asked for, a few at a time, by name."""
-    asked = [item.callspec.params["name"] for item in request.session.items if item.module is request.module]
+    """Futures of the selected scenarios, a few at a time, by name."""
+    selected = [item.callspec.params["name"] for item in request.session.items if item.module is request.module]
 
     def play(name: str, folder: Path) -> Lab:
         lab = Lab(clone, folder)
@@ -204,7 +204,7 @@ def outcomes(request, cluster, clone, undisturbed, tmp_path_factory):
         return lab
 
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        yield {name: pool.submit(play, name, tmp_path_factory.mktemp(name)) for name in asked}
+        yield {name: pool.submit(play, name, tmp_path_factory.mktemp(name)) for name in selected}
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -67,7 +67,7 @@ def test_what_setting_up_needs_is_named_in_one_line(tmp_path, missing, remedy):
     assert remedy in said[0]
 
 
-def test_a_cpu_build_is_asked_for_by_its_local_version(tmp_path):
+def test_a_cpu_build_is_requested_by_its_local_version(tmp_path):
     commands = make("-n", "env", "TORCH=cpu", f"VENV={tmp_path / 'venv'}").stdout
     assert "--extra-index-url" in commands
     assert "requirements-cpu.txt" in commands

@@ -16,7 +16,7 @@ def test_a_plan_comes_back_from_json_as_it_was(plan):
     assert TablePlan.model_validate(json.loads(plan.model_dump_json())) == plan
 
 
-def test_every_run_is_asked_for_what_its_cells_show(paper):
+def test_the_requests_of_a_run_are_what_its_cells_show(paper):
     requests = table_requests(paper, "icml_table1")
     r2 = ScoreRequest(evaluation_set="marginal", score=score_spec("r2"))
     assert set(requests) == {run.id for run in paper.runs_of("icml_table1")}

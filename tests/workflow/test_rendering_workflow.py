@@ -47,7 +47,7 @@ def test_the_paper_scale_renders_275_shards_and_a_download_none(clone):
     assert "render_shard" not in downloaded
 
 
-def test_the_data_is_what_was_asked_for_and_its_card_says_how_it_was_made(finished):
+def test_the_data_has_the_configured_settings_and_its_card_says_how_it_was_made(finished):
     (card,) = finished.glob("results/data/threedident/*/card.json")
     content, data = json.loads(card.read_text()), open_images(card.parent)
     spec = dataset_from(content["spec"], "spec")

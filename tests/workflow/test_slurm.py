@@ -41,7 +41,7 @@ def test_a_file_is_read_and_a_variable_beats_it(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("site", "asked"),
+    ("site", "requested"),
     [
         (Site(gpu_model="a100"), {"gpu": 1, "gpu_model": "a100"}),
         (Site(gpu="gres", gpu_model="a100"), {"gres": "gpu:a100:1"}),
@@ -49,8 +49,8 @@ def test_a_file_is_read_and_a_variable_beats_it(tmp_path, monkeypatch):
         (Site(qos="long", constraint="ampere"), {"qos": "long", "constraint": "ampere", "gpu": 1}),
     ],
 )
-def test_a_gpu_is_asked_for_as_the_site_spells_it(site, asked):
-    assert site.resources(1) == asked
+def test_a_gpu_is_requested_as_the_site_spells_it(site, requested):
+    assert site.resources(1) == requested
 
 
 def test_a_misspelt_setting_is_named(tmp_path, monkeypatch):

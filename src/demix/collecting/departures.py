@@ -1,6 +1,6 @@
 """Settings in which the runs of a table or figure differ from the published ones, found by comparing resolved specs.
 
-So a change to the configuration cannot be forgotten. Never imports torch.
+Nobody has to list them, so none can be forgotten. Never imports torch.
 """
 
 from collections import defaultdict

@@ -33,10 +33,10 @@ def partly_there(experiment: Experiment, runs: Iterable[Run]) -> bool:
 
 
 def scores_so_far(experiment: Experiment, requests: Mapping[str, Iterable[ScoreRequest]]) -> dict[str, Any]:
-    """Scores of the finished seeds of runs, a data frame by run id: those that are asked for and can be had.
+    """Scores of the finished seeds of runs, a data frame by run id: those of the requested that can be computed.
 
-    They are taken from the codes, since a file of scores may be of other seeds. An evaluation set that still has to
-    be encoded gives none.
+    They are computed from the codes, since a file of scores may be of other seeds. An evaluation set that still has to
+    be encoded has no scores.
     """
     import pandas as pd
 

@@ -1,1 +1,1 @@
-"""Data sets: how they come here, their formats on disk, their cards. Never imports torch."""
+"""Data sets: how they are obtained, their formats on disk, their cards. Never imports torch."""

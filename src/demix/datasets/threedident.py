@@ -1,4 +1,4 @@
-"""The latents of rendered images of 3DIdent: what they show is decided before anything is rendered."""
+"""3DIdent rendered here: the latents of its images, which are drawn before anything is rendered."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

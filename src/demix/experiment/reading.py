@@ -1,4 +1,4 @@
-"""Configuration files: read, laid over one another in the order they are given, the files of suites put in place."""
+"""Reading configuration files: merged in the order they are given, `{file: ...}` of a suite replaced by that file."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

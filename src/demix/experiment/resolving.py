@@ -1,4 +1,4 @@
-"""From the names that a run is written with to all that decides its result, at one scale."""
+"""Resolving runs: the names of problem, model and training that a run has in the configuration become their specs."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar

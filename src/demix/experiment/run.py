@@ -1,4 +1,4 @@
-"""A run as the rest of demix sees it: resolved at the chosen scale, with its key and its seeds."""
+"""A run, resolved at the chosen scale, with its key and its seeds: all that other code needs to know of it."""
 
 from dataclasses import dataclass
 from functools import cached_property

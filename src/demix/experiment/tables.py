@@ -1,4 +1,4 @@
-"""The tables of all suites, the names in their rows looked up."""
+"""The tables of all suites, with the names of runs in their rows resolved."""
 
 from collections.abc import Mapping
 

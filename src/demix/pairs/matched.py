@@ -36,7 +36,7 @@ class Matched(UnchangedViews):
         device: where the training is; pairs are drawn on the CPU.
 
     Raises:
-        ValueError: there are fewer than two images, or faiss-cpu is asked for and not installed.
+        ValueError: there are fewer than two images, or `neighbours` needs faiss-cpu and it is not installed.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ from demix.support.building import build
 from demix.support.randomness import numpy_generator
 
 SEQUENCES = "sequences"
-"""The set of whole sequences, which figures show and nobody scores."""
+"""Name of the set of whole sequences, which figures show; tables have no score of it."""
 
 SHOWN_SEQUENCES, SHOWN_FRAMES = 3, 60
 """Longest sequences, and first frames of each, that are in it."""
@@ -95,7 +95,7 @@ class Images:
         """The next pairs.
 
         Raises:
-            ValueError: the law cannot make that many at once.
+            ValueError: the law has too few images for `size` pairs.
         """
         position = self._position
         pairs, members = self._reader.get((position, size), then=(position + size, size))
@@ -195,7 +195,7 @@ class Images:
         return Stored(read, numbers, min(self.evaluation_batch, len(numbers)), running_averages)
 
     def _whole(self, count: int) -> int:
-        """Without what does not fill the last batch, if that is asked for."""
+        """`count` rounded down to whole batches, if `whole_batches` is set."""
         return count - count % self.evaluation_batch if self.whole_batches and count > self.evaluation_batch else count
 
     def _candidates(self, name: str) -> tuple[str, NDArray[np.int64]]:

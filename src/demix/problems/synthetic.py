@@ -1,4 +1,4 @@
-"""A synthetic generative process at work: latents, pairs and observations, drawn as long as they are wanted."""
+"""A synthetic problem: draws latents, pairs and observations from its generative process, an endless stream of them."""
 
 import zipfile
 from collections.abc import Iterable

@@ -1,1 +1,1 @@
-"""Scores: how well codes recover the true factors. Never imports torch. The contract is in `demix.scores.common.base`."""
+"""Scores: how well codes recover the true factors. Never imports torch. `demix.scores.common.base` has the contract."""

@@ -1,4 +1,4 @@
-"""One run, resolved: all that decides its result, seeds apart."""
+"""The spec of a run: all settings that decide its result, except the seed."""
 
 from pydantic import model_validator
 

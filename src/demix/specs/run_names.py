@@ -1,4 +1,4 @@
-"""A run as the configuration has it: the names of its parts."""
+"""A run as it is written in the configuration: the names of its problem, model and training."""
 
 from pydantic import Field
 

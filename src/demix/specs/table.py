@@ -36,8 +36,7 @@ class TableSpec(Spec):
     notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 
     def score_of(self, metric: str) -> ScoreSpec:
-        """The score that is computed for a name in `metrics`: its entry in `scores`, else the kind of that name with its
-        defaults.
+        """The score to compute for a name in `metrics`: its entry in `scores`, else the kind of that name with defaults.
 
         Raises:
             ValueError: there is no such score.

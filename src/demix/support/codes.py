@@ -4,9 +4,9 @@ codes.npz is written by a training, and holds these arrays for each evaluation s
 
     <set>/codes          codes (samples, codes)
     <set>/factors        true factors (samples, factors), if they are known; likewise <set>/labels (samples,),
-                         <set>/groups (samples,) and <set>/frames (samples,), the numbers of frames in their sequences
-    <set>/score/<name>   a score that was computed when codes.npz was written, in place of codes: raw images are too large
-                         to be stored as codes
+                         <set>/groups (samples,) and <set>/frames (samples,), the numbers of the frames in the data set
+    <set>/score/<name>   a score that was computed when codes.npz was written, in place of codes: raw images are too
+                         large to be stored as codes
 
 An evaluation set that is added or changed later is encoded into a file of its own, sets/<set>-<key>.npz, with the same
 names of arrays; <key> has eight digits and tells apart different samples under one name of a set.

@@ -173,11 +173,11 @@ def published_digest(name: str) -> str:
 
 
 def row_labels(runs: list[Run]) -> dict[str, str]:
-    """Texts of the label columns of a row: space, marginal and conditional of the data, space and conditional of the model.
+    """Texts of the label columns of a row: space, marginal, conditional of the data; space, conditional of the model.
 
-    They describe the runs with their published settings, whatever the scale changes, so that a row is labelled as in the
-    paper. Where runs differ the last one counts; one that has no such text, such as a supervised run without a model
-    conditional, leaves that of the run before it.
+    They describe the runs with their published settings, whatever the scale changes, so that a row is labelled as in
+    the paper. Where runs differ the last one counts; one that has no such text, such as a supervised run without a
+    model conditional, leaves that of the run before it.
     """
     labels = dict.fromkeys(LABELS, "")
     for run in runs:

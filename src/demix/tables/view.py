@@ -1,4 +1,4 @@
-"""A table as a reader sees it: labels and cells as text, ditto marks, legend and footer."""
+"""A table as text, whatever the format: labels and cells, ditto marks, legend and footer."""
 
 import math
 from collections.abc import Sequence

@@ -4,10 +4,10 @@ There are about 200 rows, one after every (steps / 200) steps and one after the 
 
     step            steps done so far, from 1
     loss            mean of the training loss over the steps since the last row, in nats for InfoNCE
-    <term>          the same mean of each entry of `Loss.terms`, such as those of a VAE: what they are, the objective says
+    <term>          the same mean of each entry of `Loss.terms`, such as the parts of a VAE's loss
     learning_rate   of the last of these steps, before factors of single parameters
-    <score>         such as r2 and mcc: fractions, on the codes of an evaluation set; empty in rows without scores. A score
-                    has values in every tenth row and in the last. "<set>_<score>" if there are several evaluation sets
+    <score>         such as r2 and mcc: fractions, of the codes of the evaluation set, in every tenth row and the last
+                    one, else empty; named "<set>_<score>" if there are several evaluation sets
     wall_time_s     seconds of training up to the row, over all processes that worked on it
 """
 

@@ -1,4 +1,4 @@
-"""One training job: data card in, results folder out."""
+"""One training job, from the card of its data to a folder of results."""
 
 import io
 from dataclasses import asdict

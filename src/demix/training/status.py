@@ -1,4 +1,4 @@
-"""What a training says of itself in its folder while it is not finished, for other processes to read. No torch."""
+"""The status file of an unfinished training, for other processes to read: steps done, speed. Never imports torch."""
 
 import time
 from pathlib import Path

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from demix.specs.training import TrainingSpec
 from demix.support.building import build
+from demix.training.optimizers.common.base import Optimizer
 
 
 class Update:
@@ -24,7 +25,7 @@ class Update:
 
     def __init__(self, training: TrainingSpec, module: nn.Module):
         self.training = training
-        self.groups = [
+        self.groups: list[Optimizer] = [
             build(training.optimizer, factor=factor, parameters=parameters)
             for factor, parameters in _parameter_groups(module, training.rate_factors)
         ]

@@ -1,4 +1,4 @@
-"""Run time and memory that a training asks a cluster for, from its spec. Generous: they are limits, not forecasts.
+"""Run time and memory that a training requests of a cluster, from its spec. Generous: they are limits, not forecasts.
 
 The time is that of the arithmetic at the rate of a slow device. The published contrastive run (300,003 steps of 6,144
 pairs) gets 12 hours on a GPU, where its authors needed 5 to 10 on an RTX 2080 Ti (ICML 2021, Appendix A.3). A run that

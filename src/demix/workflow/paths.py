@@ -1,4 +1,4 @@
-"""Where results lie, relative to the working folder. The rules and the commands ask here, nobody else knows."""
+"""Where results lie, relative to the working folder. No other module of demix builds these paths."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""What the workflow in progress has planned, for those who ask from outside. Never imports torch."""
+"""What the workflow in progress has planned, for commands that run beside it, such as `demix.cells`. Never
+imports torch."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a SLURM cluster needs to know of us, and we of it: the site's settings, our jobs in its queue.
+"""A SLURM cluster: the settings of the site, and the jobs of this workflow in its queue.
 
 Settings lie in profiles/slurm/site.yaml, which git ignores (site.example.yaml is a template), or in environment
 variables: DEMIX_SLURM_ACCOUNT=physics beats `account: physics`. One that is not set leaves the choice to the cluster.
@@ -39,11 +39,11 @@ class Site(Spec):
     account: str = Field("", description="account that is charged (sbatch --account)")
     partition: str = Field("", description="partition of jobs without a GPU")
     gpu_partition: str = Field("", description="partition of jobs with a GPU")
-    gpu: Literal["gpus", "gres"] = Field("gpus", description="how a GPU is asked for: --gpus=1 or --gres=gpu:1")
+    gpu: Literal["gpus", "gres"] = Field("gpus", description="how a GPU is requested: --gpus=1 or --gres=gpu:1")
     gpu_model: str = Field("", description="kind of GPU, as the cluster calls it: --gpus=a100:1 or --gres=gpu:a100:1")
     qos: str = Field("", description="quality of service")
     constraint: str = Field("", description="features that a node must have")
-    max_minutes: PositiveInt | None = Field(None, description="longest run time that may be asked for")
+    max_minutes: PositiveInt | None = Field(None, description="longest run time that a job may request")
     max_jobs: PositiveInt = Field(100, description="jobs in the queue at a time")
 
     def resources(self, gpus: int) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Site(Spec):
         return {"gpu": gpus} | ({"gpu_model": self.gpu_model} if self.gpu_model else {})
 
     def minutes(self, wanted: float) -> int:
-        """A run time that may be asked for, in whole minutes."""
+        """The run time to request, at most the limit, in whole minutes."""
         return min(round(wanted), self.max_minutes or sys.maxsize)
 
 

@@ -3,8 +3,8 @@
 An entry is a folder `<kind>/<first digits>/<key>-<part>` with the files of a result and `entry.json`, which holds their
 sizes and digests and what the key was made of. Its kind is the command that made it; its part is which of the results
 with that key it is, such as "seed0", or "train-000000" for a shard of images. It appears whole, by one rename, or not
-at all, and what it holds is checked whenever it is taken. Trouble with the cache never costs a result: it is reported,
-and the run goes on.
+at all, and what it holds is checked whenever it is taken. A failure of the cache never costs a result: it is
+reported, and the run goes on.
 """
 
 import contextlib
@@ -182,7 +182,7 @@ class Store:
         parts: dict[str, Any],
         sets: Mapping[str, str] | None = None,
     ) -> bool:
-        """Store the files `names` of folder `out`; False if another entry was there first or there is trouble.
+        """Store the files `names` of folder `out`; False if another entry was there first or writing failed.
 
         Args:
             kind, key, part: of the result.

@@ -35,7 +35,7 @@ def test_two_requests_that_differ_in_one_parameter_are_two_values(tmp_path):
     assert spearman["value"] == pytest.approx(1)
 
 
-def test_only_what_is_asked_for_is_scored(tmp_path):
+def test_only_requested_scores_are_computed(tmp_path):
     z = latents()
     unfit = CodedSet(z, {"labels": z[:, 0]})
     folder = finished_seed(tmp_path, sets={"marginal": CodedSet(z, {"factors": z}), "unfit": unfit})

@@ -90,22 +90,22 @@ def test_a_finished_one_lacks_what_was_added_later_or_is_scored_otherwise_now(pl
     assert options == ["--weights", "encoder.pt", "--set", "marginal"]
 
 
-def test_only_scores_that_something_shows_are_computed_and_each_is_asked_for_once(plan_of, plan, there):
-    asked = json.loads(plan.runs.requests(there))
-    sets = {request["evaluation_set"] for request in asked}
+def test_only_scores_that_something_shows_are_computed_and_each_is_requested_once(plan_of, plan, there):
+    requests_there = json.loads(plan.runs.requests(there))
+    sets = {request["evaluation_set"] for request in requests_there}
     assert sets == {"marginal", "held_out"}
-    assert {request["score"]["kind"] for request in asked} == {"mcc"}
+    assert {request["score"]["kind"] for request in requests_there} == {"mcc"}
     tables = {"mine": {"title": "Mine", "metrics": ["r2", "mcc"], "rows": {"a": {"unsupervised": RUN}}}}
     more = json.loads(plan_of({"suites": {"kitti_masks": {"tables": tables}}}).runs.requests(there))
-    assert [request for request in more if request not in asked] == [
+    assert [request for request in more if request not in requests_there] == [
         {"evaluation_set": "marginal", "score": {"kind": kind, **fields}}
         for kind, fields in (("mcc", {"correlation": "pearson", "padded": False}), ("r2", {"held_out": False}))
     ]
-    assert [request for request in more if request in asked] == asked
+    assert [request for request in more if request in requests_there] == requests_there
     assert plan_of().runs.requests(there) == plan.runs.requests(there)
 
 
-def test_the_code_of_a_score_counts_where_it_is_asked_for(plan, plan_of, there, wildcards):
+def test_the_code_of_a_score_counts_where_it_is_requested(plan, plan_of, there, wildcards):
     synthetic = wildcards(run=paths.run_name(plan.experiment.runs["raw_box-uni"]))
     assert plan.runs.score_code(there) != plan.runs.score_code(synthetic)
     options = plan.runs.score_options(there, SimpleNamespace(results=plan.runs.results(there), sets=[]))

@@ -1,8 +1,8 @@
 """Data cards: small files that say what data there is, or why there is none and what helps.
 
-A step that fetches data always ends well and leaves a card, so that tables whose data is missing can be shown as
-skipped while the others come out. A card counts attempts: the next workflow tries again what was not available, and
-data that is there is left alone.
+A step that fetches or makes data exits with status 0 even if that fails, and leaves a card that says so: tables whose
+data is missing are then shown as skipped, and all others are made. A card counts attempts: the next workflow tries
+again what was not available, and leaves alone what is.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Checksums of downloaded files: written down when a file is used first, and asked for ever after."""
+"""Checksums of downloaded files: recorded when a file is first used, and required of every file of that name after."""
 
 import hashlib
 from pathlib import Path
@@ -23,11 +23,11 @@ def md5_of(path: Path) -> str:
 
 
 def verify(path: Path, pinned: str | None = None) -> str:
-    """Compare a file with the checksum that is asked for, else with that of its first use, if there was one.
+    """Compare a file with the checksum in the configuration, else with the recorded one of its first use, if any.
 
     Args:
         path: the file; the record lies beside it.
-        pinned: the checksum that the configuration asks for.
+        pinned: the checksum in the configuration; None if it has none.
 
     Returns:
         Its checksum.

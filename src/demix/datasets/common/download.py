@@ -23,7 +23,7 @@ PAUSES = (1.0, 4.0)
 
 CHUNK = 1 << 20
 SECONDS_BETWEEN_LINES = 10.0
-TROUBLE = (OSError, http.client.HTTPException)  # URLError and timeouts are OSErrors
+FAILURES = (OSError, http.client.HTTPException)  # URLError and timeouts are OSErrors
 
 
 def fetch(urls: Sequence[str], target: Path, *, pauses: Sequence[float] = PAUSES, timeout: float = TIMEOUT) -> str:
@@ -39,25 +39,25 @@ def fetch(urls: Sequence[str], target: Path, *, pauses: Sequence[float] = PAUSES
         The address that it came from.
 
     Raises:
-        DataError: none of them gave the whole file; every address is named with its trouble.
+        DataError: none of them gave the whole file; every address is named with what went wrong.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    troubles = []
+    failures = []
     for url in urls:
         for pause in (*pauses, None):
             try:
                 _fetch_from(url, target, timeout)
                 return url
-            except TROUBLE as error:
-                trouble = error
-            if isinstance(trouble, urllib.error.HTTPError) and trouble.code == 416:  # no such range: begin anew
+            except FAILURES as error:
+                failure = error
+            if isinstance(failure, urllib.error.HTTPError) and failure.code == 416:  # no such range: begin anew
                 target.with_name(f"{target.name}.part").unlink(missing_ok=True)
-            elif pause is None or (isinstance(trouble, urllib.error.HTTPError) and trouble.code < 500):
+            elif pause is None or (isinstance(failure, urllib.error.HTTPError) and failure.code < 500):
                 break
-            print(f"{url}: {trouble}; trying again", file=sys.stderr, flush=True)
+            print(f"{url}: {failure}; trying again", file=sys.stderr, flush=True)
             time.sleep(pause or 0.0)
-        troubles.append(f"{url}: {getattr(trouble, 'reason', None) or trouble or type(trouble).__name__}")
-    raise DataError("; ".join(troubles) or "no address to download from")
+        failures.append(f"{url}: {getattr(failure, 'reason', None) or failure or type(failure).__name__}")
+    raise DataError("; ".join(failures) or "no address to download from")
 
 
 def _fetch_from(url: str, target: Path, timeout: float) -> None:

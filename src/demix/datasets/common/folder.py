@@ -60,7 +60,7 @@ def _write_split(
     """Write the arrays of a split; what is known of its images by name.
 
     Args:
-        moments: gets the images, if they are asked for.
+        moments: takes the images in, if the data set's own mean and std are needed.
     """
     channels, height, width = spec.shape
     parts: dict[str, list[NDArray]] = {}

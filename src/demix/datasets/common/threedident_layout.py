@@ -1,6 +1,6 @@
 """The layout of the published archives of 3DIdent: images/<number>.png and raw_latents.npy, packed or not.
 
-No name in an archive becomes a path: images are found by their number, and are read where they lie.
+No name in an archive is ever used as a path on disk: images are found by their number and read from the archive.
 """
 
 import io
@@ -18,7 +18,7 @@ CHUNK = 500
 """Images that are decoded before they are handed on."""
 
 LATENTS_FILE = "raw_latents.npy"
-HINT = "images/000000.png ... and raw_latents.npy are asked for"
+HINT = "it must hold images/000000.png ... and raw_latents.npy"
 
 
 class Files(Protocol):
@@ -46,7 +46,7 @@ def split_of(files: Files, count: int, size: int) -> Split:
     """
     latents = _latents(files)
     if len(latents) < count:
-        raise DataError(f"{files.name} has {len(latents):,} images, {count:,} are asked for")
+        raise DataError(f"{files.name} has {len(latents):,} images, but {count:,} are needed")
     return Split(count, _chunks(files, latents[:count], size))
 
 

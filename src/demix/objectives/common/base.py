@@ -1,4 +1,4 @@
-"""What an objective is and what it returns."""
+"""The contract of objectives, and the records that they get and return."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What an objective may build its own parts from.
+    """What an objective may use to build networks and parameters of its own.
 
     Args:
         kernel: "eager" or "compiled", as the training declares; an objective that has no such choice ignores it.

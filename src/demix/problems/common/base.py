@@ -1,4 +1,4 @@
-"""What a problem is."""
+"""The contract of problems."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -8,8 +8,10 @@ from demix.problems.common.evaluation import EvaluationSet
 
 
 class Problem(Protocol):
-    """The implementation of a problem. `build(spec, seed=..., device=..., folder=...)` makes one from a spec: of a
-    seed, for training on a device, with its data in a folder."""
+    """The implementation of a problem. `build(spec, seed=..., device=..., folder=...)` makes one from a spec.
+
+    Its random draws depend on `seed` alone; batches are on `device`; `folder` holds its data and their card.
+    """
 
     @property
     def observation_shape(self) -> tuple[int, ...]:
@@ -26,7 +28,7 @@ class Problem(Protocol):
         """
 
     def facts(self) -> dict[str, float]:
-        """What tables show beside the scores."""
+        """Numbers about the data that are shown below tables, by name, such as the mean distance of partners."""
 
     def state(self) -> Any:
         """Position in the stream of training batches."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from numpy.typing import NDArray
 
+from demix.scores.common.base import Score
 from demix.specs.scores import ScoreSpec
 from demix.support.building import build
 from demix.support.errors import ConfigError
@@ -29,7 +30,8 @@ def value_of(spec: ScoreSpec, codes: NDArray, known: Mapping[str, NDArray], seed
     if missing:
         there = f"only {', '.join(known)}" if known else "nothing"
         raise ConfigError(f"score {spec.name} needs {', '.join(missing)}, but {there} is known")
+    score: Score = build(spec)
     try:
-        return float(build(spec).value(codes, known, numpy_generator(seed, "score", spec.name)))
+        return float(score.value(codes, known, numpy_generator(seed, "score", spec.name)))
     except ValueError as error:
         raise ConfigError(f"score {spec.name}: {error}") from None

@@ -13,7 +13,7 @@ class KittiMasksSpec(MasksSpec):
 
     source: ClassVar[str] = "kitti_masks"
     sha256: Sha256 | None = Field(
-        None, description="checksum that the file must have; none: that of the first file that was used on this machine"
+        None, description="checksum that the file must have; none: that of the first file used in this data folder"
     )
 
     @property

@@ -20,8 +20,8 @@ class ObjectiveSpec(Component):
 
     needs_pairs: ClassVar[bool] = True
     numbers_a_code: ClassVar[int] = 1
-    """Numbers that it needs for each code: 2 for the mean and log-variance of a posterior. The output layer must give as
-    many."""
+    """Numbers that it needs for each code, and that the output layer must give: 2 for the mean and log-variance of a
+    posterior."""
 
     def conditional_label(self, output: OutputSpec) -> str:
         """How tables name the model's conditional, given the spec of the output layer; "-" if it has none."""

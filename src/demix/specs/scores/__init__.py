@@ -14,8 +14,8 @@ PERCENT = "percent"
 
 
 class ScoreSpec(Component):
-    """What every score says of itself. Its implementation is a `demix.scores.common.base.Score`; `demix.scores.r2` is one
-    to copy.
+    """What every score says of itself. Its implementation is a `demix.scores.common.base.Score`;
+    `demix.scores.r2` is one to copy.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ("numpy", "scipy")

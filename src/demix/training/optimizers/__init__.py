@@ -1,1 +1,1 @@
-"""Optimizers: how gradients move parameters."""
+"""Optimizers: how a step changes parameters, given their gradients. The contract is in `common.base`."""

@@ -81,8 +81,8 @@ class RotatedMoments:
     def step(self, learning_rate: float, step: int) -> None:
         """Step number `step`, counted from 0, down the gradient; a parameter that took no part in the loss stays.
 
-        Step 0 initialises the bases and moves nothing: in the bases of its own singular vectors its gradient is diagonal,
-        so that Adam would divide rounding errors by their own size in all other entries.
+        Step 0 initialises the bases and moves nothing: in the bases of its own singular vectors its gradient is
+        diagonal, so that Adam would divide rounding errors by their own size in all other entries.
         """
         (parameter,) = self.parameters
         gradient = parameter.grad

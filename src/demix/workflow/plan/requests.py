@@ -17,12 +17,12 @@ def all_requests(experiment: Experiment, tables: Iterable[TablePlan]) -> dict[st
         tables: plans of its tables.
 
     Raises:
-        ConfigError: a figure asks for what cannot be.
+        ConfigError: a figure requests a score that its runs do not have.
     """
     found: dict[str, dict[str, ScoreRequest]] = defaultdict(dict)
-    asked = [table.requests for table in tables]
-    asked += [figure_requests(experiment, figure) for figure in experiment.figures]
-    for requests in asked:
+    all_requests = [table.requests for table in tables]
+    all_requests += [figure_requests(experiment, figure) for figure in experiment.figures]
+    for requests in all_requests:
         for run, wanted in requests.items():
             found[run] |= {request.model_dump_json(): request for request in wanted}
     return {run: tuple(by_content[text] for text in sorted(by_content)) for run, by_content in found.items()}

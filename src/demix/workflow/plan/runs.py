@@ -190,7 +190,7 @@ class RunPlan:
         return json.dumps([content(request) for request in self.requests_of(self.run(wildcards))], sort_keys=True)
 
     def score_code(self, wildcards: Wildcards) -> str:
-        """Digest of the code of the scores that are asked for."""
+        """Digest of the code of the requested scores."""
         scores = (request.score for request in self.requests_of(self.run(wildcards)))
         modules = {score.implemented_by.split(":")[0] for score in scores}
         return step_code("demix.scores.common.values", *modules)

@@ -20,7 +20,7 @@ class RenderingSpec(Component):
     hue_mode: Literal["published", "corrected"] = Field(
         "published",
         description="published: negative hues as the authors' script converts them, constant on a part of the range; "
-        "corrected: modulo a full turn",
+        "corrected: modulo a full circle",
     )
     z_scale: PositiveFloat = Field(3.0, description="height of the object at a raw latent of 1")
 

@@ -13,8 +13,9 @@ from demix.specs.families import member_of
 
 class OptimizerSpec(Component):
     """How a step changes parameters, given their gradients. Its implementation is a
-    `demix.training.optimizers.common.base.Optimizer`; `demix.training.optimizers.adam` is one to copy. It is called with
-    two arguments beside the fields: `parameters`, and `factor`, by which it multiplies the learning rate of each step.
+    `demix.training.optimizers.common.base.Optimizer`; `demix.training.optimizers.adam` is one to copy. It is called
+    with two arguments beside the fields: `parameters`, and `factor`, by which it multiplies the learning rate of each
+    step.
     """
 
 
