@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from demix.experiment.keys import key_parts
+from demix.experiment.options import add_config_options, experiment_of
 from demix.experiment.run import TRAINING_MODULES, Run
-from demix.support.cli import add_config_options, experiment_of, parser, run
+from demix.support.cli import parser, run
 from demix.support.errors import ConfigError, DataError, DemixError, unknown
 from demix.support.mappings import flat
 from demix.workflow.store import VARIABLE, Entry, Store, seed_part

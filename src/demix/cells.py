@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from demix.experiment.experiment import Experiment
+from demix.experiment.options import add_config_options, base_config, experiment_of
 from demix.experiment.run import Run
 from demix.figures.plan import figure_runs
-from demix.support.cli import add_config_options, base_config, experiment_of, parser, run
+from demix.support.cli import parser, run
 from demix.support.errors import ConfigError, DemixError
 from demix.workflow import paths
 from demix.workflow.planned import has_submitted, planned

@@ -25,15 +25,17 @@ from demix.support.files import replacing
 def main() -> None:
     """Command line."""
     arguments = parser("fetch_file", __doc__)
-    arguments.add_argument("--spec", required=True, help="name and checksums of the file, as JSON")
-    arguments.add_argument("--urls", nargs="*", default=[], help="where to get it; further ones are mirrors")
-    arguments.add_argument("--path", help="a local copy, in place of a download")
+    arguments.add_argument("--spec", required=True, help="name, checksums and addresses of the file, as JSON")
+    arguments.add_argument(
+        "--urls", nargs="*", default=[], help="where to get it, in place of the spec's; further ones are mirrors"
+    )
+    arguments.add_argument("--path", help="a local copy, or the folder that has it, in place of a download")
     arguments.add_argument("--hint", default="", help="what else a user can do, for the card")
     arguments.add_argument("--attempt", type=int, default=1, help="number of this attempt, for the card")
     arguments.add_argument("--out", required=True, type=Path, help="the card; the file lies beside its folder")
     options = arguments.parse_args()
     spec = parse(FileSpec, from_json(options.spec, "--spec"), "--spec")
-    provide(spec, options.urls, options.out, path=options.path, hint=options.hint, attempt=options.attempt)
+    provide(spec, options.urls or spec.urls, options.out, path=options.path, hint=options.hint, attempt=options.attempt)
 
 
 def provide(
@@ -45,7 +47,7 @@ def provide(
         spec: of the file.
         urls: addresses to try in turn.
         card: the card to write.
-        path: a local copy, in place of a download.
+        path: a local copy, or the folder that has it, in place of a download.
         hint: what else a user can do.
         attempt: which attempt this is.
     """
@@ -73,8 +75,9 @@ def obtain(urls: Sequence[str], path: str | None, file: Path) -> str:
     if path is None:
         return fetch(urls, file)
     try:
+        local = Path(path).expanduser()
         with replacing(file) as temporary:
-            shutil.copyfile(Path(path).expanduser(), temporary)
+            shutil.copyfile(local / file.name if local.is_dir() else local, temporary)
     except OSError as error:
         raise DataError(f"{path} cannot be copied ({error.strerror})") from None
     return path

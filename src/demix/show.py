@@ -7,7 +7,8 @@ and `<!-- end -->` is replaced by the finished table of that name and scale.
 import re
 from pathlib import Path
 
-from demix.support.cli import add_config_options, experiment_of, parser, run
+from demix.experiment.options import add_config_options, experiment_of
+from demix.support.cli import parser, run
 from demix.support.errors import DataError
 from demix.support.files import replacing
 from demix.workflow.paths import TABLE_FORMATS, table_file

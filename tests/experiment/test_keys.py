@@ -12,8 +12,21 @@ import demix
 from demix.experiment import keys
 from demix.experiment.experiment import Experiment, load_experiment
 
+SUITES = ("icml_synthetic", "workshop_synthetic", "kitti_masks", "threedident")
+"""Those whose runs the patterns below are about; others may be added."""
+
 SYNTHETIC = "!kitti-* !*3di*"
 TRAINED = "!raw_*"
+
+
+@pytest.fixture
+def config(config):
+    """The configuration with those suites alone."""
+    return config | {"suites": {name: config["suites"][name] for name in SUITES}}
+
+
+def runs_at(scale="demo"):
+    return [run for run in load_experiment(CONFIG, scale=scale).runs.values() if run.suite in SUITES]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +58,7 @@ def forget():
 
 def current_keys(scale="demo"):
     forget()
-    return {run.id: run.key for run in load_experiment(CONFIG, scale=scale).runs.values()}
+    return {run.id: run.key for run in runs_at(scale)}
 
 
 UNEDITED = {}
@@ -72,7 +85,7 @@ def matching(patterns):
     refused = [pattern[1:] for pattern in patterns.split() if pattern.startswith("!")]
     return {
         run
-        for run in load_experiment(CONFIG).runs
+        for run in (found.id for found in runs_at())
         if any(fnmatchcase(run, pattern) for pattern in wanted or ["*"])
         and not any(fnmatchcase(run, pattern) for pattern in refused)
         and patterns
@@ -201,7 +214,7 @@ def test_what_is_scored_on_changes_no_key_of_a_training(change, problem, scored)
 
 
 def test_problems_of_one_marginal_share_their_data():
-    runs = [run for run in load_experiment(CONFIG).runs.values() if run.has_own_data]
+    runs = [run for run in runs_at() if run.has_own_data]
     data = {}
     for run in runs:
         data.setdefault(run.spec.problem.without_conditional.model_dump_json(), set()).add(run.data_key)

@@ -3,7 +3,8 @@
 import pytest
 
 from demix.experiment.experiment import Experiment
-from demix.support.errors import ConfigError, Named
+from demix.support.errors import ConfigError
+from demix.support.named import Named
 
 ICML, KITTI = "suites/icml_synthetic", "suites/kitti_masks"
 
@@ -12,7 +13,11 @@ MISTAKES = [
     ("scale", "papr", "unknown scale 'papr' (did you mean 'paper'?)"),
     ("seeds", 0, "greater than 0, got 0"),
     ("device", "gpu", "got 'gpu'"),
-    ("datasets/kiti", {"urls": []}, "unknown data set 'kiti' (did you mean 'kitti_masks'?)"),
+    ("datasets/kitti_mask", {"urls": []}, "unknown data set 'kitti_mask' (did you mean 'kitti_masks'?)"),
+    ("datasets/kitti_masks/path", 3, "datasets.kitti_masks.path: input should be a valid string, got 3"),
+    ("datasets/kitti_masks/urls", "https://one", "datasets.kitti_masks.urls: input should be a valid dictionary"),
+    ("datasets/threedident/source", "downlod", "datasets.threedident.source: input should be 'render', 'download'"),
+    ("datasets/mine", {"kind": "fils"}, "datasets.mine: unknown kind 'fils' (did you mean 'files'?)"),
     ("suites", [], "suites: input should be a valid dictionary"),
     ("suites/a b", {}, "should match pattern"),
     # problems
@@ -86,7 +91,7 @@ def test_two_mistakes_are_named_in_two_lines(config):
 def test_without_the_published_scale_there_is_nothing_to_compare_with(config):
     del config["scales"]["paper"]
     for suite in config["suites"].values():
-        suite["scales"].pop("paper", None)
+        suite.get("scales", {}).pop("paper", None)
     with pytest.raises(ConfigError, match="unknown scale 'paper'"):
         Experiment(config)
 

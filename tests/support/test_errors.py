@@ -1,8 +1,6 @@
 """Errors of one line that name the nearest valid spelling."""
 
-import pytest
-
-from demix.support.errors import ConfigError, Named, unknown
+from demix.support.errors import unknown
 
 
 def test_a_name_that_does_not_exist_is_told_with_the_nearest_one():
@@ -14,10 +12,3 @@ def test_a_name_that_does_not_exist_is_told_with_the_nearest_one():
 def test_a_name_that_is_like_no_other_has_no_hint():
     assert unknown("kind", "zzz", ["box"]) == "unknown kind 'zzz'; allowed: box"
     assert unknown("kind", "zzz", []) == "unknown kind 'zzz'; allowed: none"
-
-
-def test_things_by_their_name_say_which_there_are():
-    things = Named("run", {"one": 1})
-    assert things["one"] == 1
-    with pytest.raises(ConfigError, match=r"unknown run 'won' \(did you mean 'one'\?\); allowed: one"):
-        things["won"]

@@ -4,12 +4,12 @@ import pytest
 import torch
 
 from demix.experiment.experiment import load_experiment
+from demix.experiment.options import base_config
 from demix.objectives.kernels import streaming
 from demix.specs.base import parse
 from demix.specs.run import RunSpec
 from demix.specs.training import TrainingSpec
 from demix.support.building import build
-from demix.support.cli import base_config
 from demix.support.errors import ConfigError
 from demix.training.precision import EncoderPrecision
 from demix.training.trainee import Trainee

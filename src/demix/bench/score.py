@@ -8,11 +8,11 @@ from typing import Any
 import torch
 
 from demix.experiment.experiment import Experiment, load_experiment
+from demix.experiment.options import base_config
 from demix.experiment.run import Run
 from demix.specs.scores.mcc import MCCSpec
 from demix.specs.scores.r2 import R2Spec
 from demix.support.building import build
-from demix.support.cli import base_config
 from demix.support.errors import ConfigError, unknown
 from demix.training.loop import evaluate
 from demix.training.trainee import Trainee

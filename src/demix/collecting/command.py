@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from demix.collecting.partial import missing_data
 from demix.collecting.plan import CollectPlan
 from demix.experiment.experiment import Experiment
+from demix.experiment.options import add_config_options, experiment_of
 from demix.specs.base import parse
-from demix.support.cli import add_config_options, experiment_of, from_json, parser
+from demix.support.cli import from_json, parser
 from demix.support.errors import ConfigError
 from demix.support.files import read_parquet
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from demix.experiment.changes import changed
 from demix.experiment.reading import read_config
-from demix.experiment.resolving import changes_of, united
+from demix.experiment.resolving import at_scale, datasets_of, united
 from demix.experiment.run import Run
 from demix.experiment.runs import resolved_runs
+from demix.experiment.sources import refuse_unknown, source_of
 from demix.experiment.tables import tables_of
 from demix.specs.base import parse
 from demix.specs.datasets import DatasetSpec
@@ -18,7 +18,8 @@ from demix.specs.sources import SourceSpec
 from demix.specs.sweep import SweepSpec
 from demix.specs.table import TableSpec
 from demix.specs.workflow import WorkflowSpec
-from demix.support.errors import ConfigError, Named, unknown
+from demix.support.errors import ConfigError, unknown
+from demix.support.named import Named
 
 PUBLISHED_SCALE = "paper"
 
@@ -45,13 +46,15 @@ class Experiment:
         for name in (self.scale_name, PUBLISHED_SCALE):
             if name not in self.config.scales:
                 raise ConfigError(f"scale: {unknown('scale', name, self.config.scales)}")
+        self._refuse_unknown_sources(dict(config).get("datasets") or {})
         self.scale: ScaleSpec = self.config.scales[self.scale_name]
         self.device = self.config.device or self.scale.device
-        sweeps = self._at(self.scale_name, "sweeps")
+        sweeps = at_scale(self.config, self.scale_name, "sweeps")
         self.sweeps: dict[str, SweepSpec] = united(sweeps)
-        self.published_sweeps: dict[str, SweepSpec] = united(self._at(PUBLISHED_SCALE, "sweeps"))
-        self.figures: dict[str, FigureSpec] = Named("figure", united(self._at(self.scale_name, "figures")))
-        self.published_figures: dict[str, FigureSpec] = united(self._at(PUBLISHED_SCALE, "figures"))
+        self.published_sweeps: dict[str, SweepSpec] = united(at_scale(self.config, PUBLISHED_SCALE, "sweeps"))
+        figures = at_scale(self.config, self.scale_name, "figures")
+        self.figures: dict[str, FigureSpec] = Named("figure", united(figures))
+        self.published_figures: dict[str, FigureSpec] = united(at_scale(self.config, PUBLISHED_SCALE, "figures"))
         self.runs, self._points = resolved_runs(self.config, PUBLISHED_SCALE, sweeps)
         self.tables: dict[str, TableSpec] = Named("table", tables_of(self.config.suites, self.runs))
 
@@ -100,12 +103,16 @@ class Experiment:
 
     @property
     def datasets(self) -> dict[str, SourceSpec]:
-        """Where external data comes from."""
+        """Where data sets come from, as far as the configuration says."""
         return self.config.datasets
 
     def source_of(self, dataset: DatasetSpec) -> SourceSpec:
-        """Where a data set that has a source comes from."""
-        return self.datasets[dataset.source]
+        """Where a data set comes from.
+
+        Raises:
+            ConfigError: it cannot come from there.
+        """
+        return source_of(dataset, self.datasets)
 
     def sweep_runs(self, sweep: str) -> list[Run]:
         """The runs of a sweep in the order of its values.
@@ -123,13 +130,12 @@ class Experiment:
         ids = (run for settings in self.table(table).rows.values() for run in settings.values())
         return [self.runs[run] for run in dict.fromkeys(ids)]
 
-    def _at(self, scale: str, kind: str) -> dict[str, dict[str, Any]]:
-        """Sweeps or figures by suite and name, as a scale has them."""
-        found = {}
-        for name, suite in self.config.suites.items():
-            changes = getattr(changes_of(suite, scale), kind)
-            found[name] = changed(getattr(suite, kind), changes, f"suites.{name}.scales.{scale}.{kind}")
-        return found
+    def _refuse_unknown_sources(self, entries: Mapping[str, Any]) -> None:
+        """Entries of `datasets` that no data set has as its source, at any scale, unless they say of what kind they
+        are: then they may wait for a suite that is not there."""
+        unsure = [name for name, entry in entries.items() if isinstance(entry, Mapping) and "kind" not in entry]
+        scales = self.config.scales
+        refuse_unknown(unsure, (dataset for scale in scales for dataset in datasets_of(self.config, scale)))
 
 
 def load_experiment(*files: Path, **overrides: Any) -> Experiment:

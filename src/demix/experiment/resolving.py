@@ -5,15 +5,16 @@ from typing import Any, TypeVar
 
 from demix.experiment.changes import changed
 from demix.experiment.references import look_up
+from demix.experiment.sources import Sources, chosen
 from demix.experiment.sweeps import expand
 from demix.specs.base import Spec, parse
+from demix.specs.datasets import DatasetSpec
 from demix.specs.families import member
 from demix.specs.model import ModelSpec
 from demix.specs.problems import ProblemSpec
 from demix.specs.run import RunSpec
 from demix.specs.run_names import RunNamesSpec
 from demix.specs.scale import ScaleOfSuiteSpec
-from demix.specs.sources import SourceSpec
 from demix.specs.suite import SuiteSpec
 from demix.specs.sweep import SweepSpec
 from demix.specs.training import TrainingSpec
@@ -55,11 +56,45 @@ def resolve(config: WorkflowSpec, scale: str, sweeps: Sweeps) -> dict[str, dict[
     return found
 
 
-def from_its_source(problem: ProblemSpec, sources: Mapping[str, SourceSpec]) -> ProblemSpec:
-    """The problem with the data set that its source in `datasets` chooses."""
-    if problem.dataset is None or not problem.dataset.source:
+def from_its_source(problem: ProblemSpec, sources: Sources) -> ProblemSpec:
+    """The problem with the data set that its source in `datasets` chooses.
+
+    Raises:
+        ConfigError: the data set cannot come from there.
+    """
+    if problem.dataset is None:
         return problem
-    return problem.model_copy(update={"data": sources[problem.dataset.source].chosen(problem.dataset)})
+    found = chosen(problem.dataset, sources)
+    return problem if found is problem.dataset else problem.model_copy(update={"data": found})
+
+
+def datasets_of(config: WorkflowSpec, scale: str) -> list[DatasetSpec]:
+    """The data sets of all problems and figures at a scale.
+
+    Raises:
+        ConfigError: a problem is not valid.
+    """
+    problems = united(_parts(config, scale)["problems"]).values()
+    figures = united(at_scale(config, scale, "figures")).values()
+    found = [*(problem.dataset for problem in problems), *(figure.rendered for figure in figures)]
+    return [dataset for dataset in found if dataset is not None]
+
+
+def at_scale(config: WorkflowSpec, scale: str, kind: str) -> dict[str, dict[str, Any]]:
+    """Sweeps or figures by suite and name, as a scale has them.
+
+    Args:
+        kind: "sweeps" or "figures".
+
+    Raises:
+        ConfigError: what the scale changes does not exist or is not valid.
+    """
+    return {
+        name: changed(
+            getattr(suite, kind), getattr(changes_of(suite, scale), kind), f"suites.{name}.scales.{scale}.{kind}"
+        )
+        for name, suite in config.suites.items()
+    }
 
 
 def united(by_suite: Mapping[str, Mapping[str, Value]]) -> dict[str, Value]:

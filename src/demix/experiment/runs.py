@@ -7,7 +7,8 @@ from demix.experiment.resolving import Sweeps, changes_of, resolve, united
 from demix.experiment.run import Run
 from demix.specs.run import RunSpec
 from demix.specs.workflow import WorkflowSpec
-from demix.support.errors import ConfigError, Named
+from demix.support.errors import ConfigError
+from demix.support.named import Named
 
 
 class Runs(Named[Run]):

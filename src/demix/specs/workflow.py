@@ -2,17 +2,20 @@
 
 from typing import Any, Literal
 
-from pydantic import Field, PositiveInt, SerializeAsAny, field_validator, model_validator
+from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from demix.specs.base import Spec
-from demix.specs.families import kinds, member
+from demix.specs.families import kinds
 from demix.specs.names import Name
 from demix.specs.scale import ScaleSpec
-from demix.specs.sources import SourceSpec
+from demix.specs.sources import Source
 from demix.specs.suite import SuiteSpec
 from demix.support.errors import unknown
 
-Source = SerializeAsAny[SourceSpec]
+
+def kind_of_source(name: str) -> str:
+    """What kind of source an entry of `datasets` is that does not say so."""
+    return name if name in kinds("sources") else "files"
 
 
 class WorkflowSpec(Spec):
@@ -24,7 +27,11 @@ class WorkflowSpec(Spec):
     scale: str = Field("demo", description="which scale to run")
     seeds: PositiveInt | None = Field(None, description="number of seeds, in place of the scale's")
     device: Literal["auto", "cpu", "cuda"] | None = Field(None, description="in place of the scale's")
-    datasets: dict[str, Source] = Field({}, validate_default=True, description="where external data comes from")
+    datasets: dict[str, Source] = Field(
+        {},
+        description="where data sets come from that are not made here, by the name of their source; an entry without "
+        "kind is of the kind of that name, or else of kind files",
+    )
     scales: dict[str, ScaleSpec]
     suites: dict[Name, SuiteSpec] = Field(description="families of experiments, in the order of their tables")
 
@@ -42,14 +49,14 @@ class WorkflowSpec(Spec):
 
     @field_validator("datasets", mode="before")
     @classmethod
-    def _sources(cls, entries: Any) -> Any:
-        """The name of an entry is its kind, as in `kitti_masks: {urls: [...]}`; a missing entry has its defaults."""
+    def _kinds_of_sources(cls, entries: Any) -> Any:
+        """The name of an entry is its kind where it names none, as in `kitti_masks: {urls: [...]}`."""
         if not isinstance(entries, dict):
             return entries
-        for name in entries:
-            if name not in kinds("sources"):
-                raise ValueError(unknown("data set", name, kinds("sources")))
-        return {name: member("sources", name).model_validate(entries.get(name, {})) for name in kinds("sources")}
+        return {
+            name: {"kind": kind_of_source(name), **entry} if isinstance(entry, dict) else entry
+            for name, entry in entries.items()
+        }
 
     @model_validator(mode="after")
     def _scales_exist(self) -> "WorkflowSpec":

@@ -2,9 +2,6 @@
 
 import difflib
 from collections.abc import Iterable
-from typing import TypeVar
-
-Value = TypeVar("Value")
 
 
 class DemixError(Exception):
@@ -21,22 +18,6 @@ class OwnedByAnotherError(DemixError):
 
 class DataError(DemixError):
     """A file is missing, damaged or does not hold what its name promises."""
-
-
-class Named(dict[str, Value]):
-    """Things by their name; asking for a name that does not exist is an error with the nearest one.
-
-    Args:
-        what: what kind of name it is, such as "run".
-        content: the things.
-    """
-
-    def __init__(self, what: str, content: dict[str, Value]):
-        super().__init__(content)
-        self.what = what
-
-    def __missing__(self, name: str) -> Value:
-        raise ConfigError(unknown(self.what, name, self))
 
 
 def unknown(what: str, value: str, allowed: Iterable[str]) -> str:

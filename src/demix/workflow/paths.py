@@ -68,8 +68,8 @@ def shard_file(spec: DatasetSpec, shard: str) -> Path:
 
 
 def source_name(spec: DatasetSpec) -> str:
-    """Name of the folder of the files that are fetched for a data set: its source, or its kind where it has none."""
-    return spec.source or kind_folder(spec)
+    """Name of the folder of the files that are fetched for a data set."""
+    return spec.source_name.replace(":", ".")
 
 
 def fetched_file(source: str, file: FileSpec) -> Path:

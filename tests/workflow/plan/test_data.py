@@ -53,7 +53,7 @@ def test_one_with_files_needs_their_cards_and_passes_on_what_helps(plan_of, wild
     assert json.loads(plan.data.file_spec(file, []))["md5"] == archives.train_md5
     assert plan.data.file_options(file, None)[:2] == [
         "--urls",
-        plan.experiment.datasets["threedident"].urls["train"][0],
+        archives.files[0].urls[0],
     ]
 
 

@@ -5,9 +5,9 @@ The contract of the code behind a spec is in `demix.datasets.common.conversion`.
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import SerializeAsAny, StringConstraints
+from pydantic import Field, SerializeAsAny, StringConstraints
 
-from demix.specs.base import Component, Spec, parse
+from demix.specs.base import Component, InNoKey, Spec, parse
 from demix.specs.families import member_of
 
 Md5 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
@@ -17,9 +17,10 @@ Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 class FileSpec(Spec):
     """A file that is fetched from elsewhere."""
 
-    name: str
-    md5: Md5 | None = None
-    sha256: Sha256 | None = None
+    name: Annotated[str, StringConstraints(pattern="^[^/.][^/]*$")] = Field(description="what it is called here")
+    md5: Md5 | None = Field(None, description="checksum that it must have")
+    sha256: Sha256 | None = Field(None, description="the same; without any, that of the file that was used first")
+    urls: Annotated[tuple[str, ...], InNoKey()] = Field((), description="addresses to try in turn")
 
 
 class DatasetSpec(Component):
@@ -38,10 +39,15 @@ class DatasetSpec(Component):
     """Its images are frames of sequences."""
 
     source: ClassVar[str] = ""
-    """Its entry in `datasets` of the configuration, which says where it comes from; empty: it needs none."""
+    """Its entry in `datasets` of the configuration, which may say where it comes from; empty: that of its kind."""
 
     constants: ClassVar[tuple[str, ...]] = ()
     """Names of mean and std that a problem may normalise with, beside the data's own; the implementation has them."""
+
+    @property
+    def source_name(self) -> str:
+        """Its entry in `datasets` of the configuration."""
+        return self.source or self.kind
 
     @property
     def label(self) -> str:
@@ -62,6 +68,11 @@ class DatasetSpec(Component):
     def factors(self) -> tuple[str, ...]:
         """Names of the factors that are known of every image and vary, in the order of their columns."""
         return ()
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Names of the arrays that it has a row of for each image, such as "labels"; scores may need them."""
+        return ("factors",) if self.factors else ()
 
     @property
     def evaluation_splits(self) -> tuple[str, ...]:

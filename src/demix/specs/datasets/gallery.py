@@ -1,7 +1,5 @@
 """Random images of 3DIdent, as data."""
 
-from typing import ClassVar
-
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from demix.specs.datasets import DatasetSpec
@@ -11,7 +9,6 @@ from demix.specs.datasets.common.rendering import RenderingSpec
 class GallerySpec(RenderingSpec, DatasetSpec):
     """Random images for a figure."""
 
-    source: ClassVar[str] = "threedident"
     columns: PositiveInt = Field(8, description="images in a row")
     rows: PositiveInt = Field(4, description="rows of them")
     seed: NonNegativeInt = Field(0, description="of the latents")

@@ -7,6 +7,8 @@ from pydantic import Field
 from demix.specs.datasets import FileSpec, Sha256
 from demix.specs.datasets.common.masks import MasksSpec
 
+URL = "https://zenodo.org/record/3931823/files/kitti_peds_v2.pickle?download=1"
+
 
 class KittiMasksSpec(MasksSpec):
     """The published file kitti_peds_v2.pickle (Zenodo record 3931823), converted."""
@@ -23,4 +25,4 @@ class KittiMasksSpec(MasksSpec):
     @property
     def files(self) -> tuple[FileSpec, ...]:
         """The published file."""
-        return (FileSpec(name="kitti_peds_v2.pickle", sha256=self.sha256),)
+        return (FileSpec(name="kitti_peds_v2.pickle", sha256=self.sha256, urls=(URL,)),)

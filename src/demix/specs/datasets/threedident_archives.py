@@ -5,6 +5,8 @@ from pydantic import Field
 from demix.specs.datasets import FileSpec, Md5
 from demix.specs.datasets.common.threedident import SIZE, ThreeDIdentSpec
 
+URL = "https://zenodo.org/record/4502485/files/{}?download=1"
+
 
 class ThreeDIdentArchivesSpec(ThreeDIdentSpec):
     """The published archives (Zenodo record 4502485)."""
@@ -21,4 +23,7 @@ class ThreeDIdentArchivesSpec(ThreeDIdentSpec):
     def files(self) -> tuple[FileSpec, ...]:
         """Both archives, train before test."""
         archives = {"train": self.train_md5, "test": self.test_md5}
-        return tuple(FileSpec(name=f"3dident_{split}.tar", md5=md5) for split, md5 in archives.items())
+        names = {split: f"3dident_{split}.tar" for split in archives}
+        return tuple(
+            FileSpec(name=names[split], md5=md5, urls=(URL.format(names[split]),)) for split, md5 in archives.items()
+        )

@@ -1,7 +1,5 @@
 """Traversals of the latents of 3DIdent, as data."""
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from demix.specs.datasets import DatasetSpec
@@ -12,7 +10,6 @@ from demix.specs.datasets.common.threedident import LATENTS, RawLatent
 class TraversalsSpec(RenderingSpec, DatasetSpec):
     """Images for a figure: one latent at a time takes several values while the others stay at 0."""
 
-    source: ClassVar[str] = "threedident"
     values: tuple[RawLatent, ...] = Field(
         (-1.0, -1 / 3, 1 / 3, 1.0), min_length=1, description="raw values, from the top row to the bottom row"
     )

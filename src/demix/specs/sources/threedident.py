@@ -1,6 +1,6 @@
 """Where the images of 3DIdent come from, as data."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, PositiveInt, model_validator
 
@@ -10,11 +10,11 @@ from demix.specs.datasets.threedident_archives import ThreeDIdentArchivesSpec
 from demix.specs.datasets.threedident_folder import ThreeDIdentFolderSpec
 from demix.specs.sources import SourceSpec
 
-ZENODO = "https://zenodo.org/record/4502485/files/3dident_{}.tar?download=1"
-
 
 class ThreeDIdentSourceSpec(SourceSpec):
     """Where the images of 3DIdent come from. Runs do not know; which images they are is part of their keys."""
+
+    renders: ClassVar[bool] = True
 
     source: Literal["render", "download", "local"] = Field(
         "render",
@@ -22,8 +22,9 @@ class ThreeDIdentSourceSpec(SourceSpec):
         "in their layout. Size and number of the images are those of `problems` in any case",
     )
     urls: dict[Literal["train", "test"], tuple[str, ...]] = Field(
-        {"train": (ZENODO.format("train"),), "test": (ZENODO.format("test"),)},
-        description="addresses of the archives to try in turn; a download that broke off is resumed",
+        {},
+        description="addresses to try in turn, in place of those of the published archives; a download that broke off "
+        "is resumed",
     )
     md5: dict[Literal["train", "test"], Md5] = Field(
         {}, description="checksums of other archives than the published ones"
@@ -50,10 +51,9 @@ class ThreeDIdentSourceSpec(SourceSpec):
         return ThreeDIdentArchivesSpec(**shared, **{f"{split}_md5": md5 for split, md5 in self.md5.items()})
 
     def urls_of(self, file: FileSpec) -> tuple[str, ...]:
-        return next(urls for split, urls in self.urls.items() if f"_{split}." in file.name)
+        return next((urls for split, urls in self.urls.items() if f"_{split}." in file.name), file.urls)
 
-    @property
-    def hint(self) -> str:
+    def hint(self, dataset: DatasetSpec) -> str:
         if self.source == "local":
             return "or name another folder in datasets.threedident.path"
         return "or render the images: datasets.threedident.source: render"

@@ -12,8 +12,7 @@ from demix.experiment.run import Run
 from demix.specs.datasets import DatasetSpec, FileSpec
 from demix.specs.datasets.common.rendering import RenderingSpec
 from demix.specs.datasets.renderer import RendererSpec
-from demix.specs.sources import SourceSpec
-from demix.support.errors import Named
+from demix.support.named import Named
 from demix.workflow import paths
 from demix.workflow.plan.common import Wildcards, as_json, options
 from demix.workflow.slurm import Site
@@ -85,12 +84,12 @@ class DataPlan:
     def part_options(self, wildcards: Wildcards, input: Any) -> list[str]:
         """Those of `demix.obtain_data` that name the parts, and what else helps where they cannot be had."""
         spec = self.dataset(wildcards)
-        hint = self._source(spec).hint
+        hint = self._source(spec).hint(spec)
         return options(files=input.files, renderer=input.renderer, shards=input.shards, hint=hint)
 
     def _source(self, spec: DatasetSpec) -> Any:
         """Where a data set comes from; that of a rendered one has a device and threads."""
-        return self._experiment.source_of(spec) if spec.source else SourceSpec()
+        return self._experiment.source_of(spec)
 
     def cards(self, runs: Iterable[Run]) -> list[Path]:
         """Cards of the data sets of runs that may not be available."""
@@ -106,9 +105,9 @@ class DataPlan:
         return card_hash(paths.data_home(run) / paths.CARD) if run.spec.problem.external else ""
 
     # -------------------------------------------------------------------------------------------------------- files
-    def _file(self, wildcards: Wildcards) -> tuple[Any, FileSpec]:
-        spec, file = self._files[f"{wildcards.source}/{wildcards.file}"]
-        return self._source(spec), file
+    def _file(self, wildcards: Wildcards) -> tuple[DatasetSpec, FileSpec]:
+        """A file that is fetched, and the data set that needs it."""
+        return self._files[f"{wildcards.source}/{wildcards.file}"]
 
     def file_spec(self, wildcards: Wildcards, input: Any) -> str:
         """The spec of a file that is fetched, as JSON. Snakemake does not record it: the checksum is in its place."""
@@ -121,8 +120,9 @@ class DataPlan:
     def file_options(self, wildcards: Wildcards, input: Any) -> list[str]:
         """Those of `demix.fetch_file` that say where a file comes from. Snakemake does not record what depends on
         `input`: another address fetches nothing anew."""
-        source, file = self._file(wildcards)
-        return options(urls=source.urls_of(file), path=source.path_of(file) or "", hint=source.hint)
+        spec, file = self._file(wildcards)
+        source = self._source(spec)
+        return options(urls=source.urls_of(file), path=source.path_of(file) or "", hint=source.hint(spec))
 
     # ------------------------------------------------------------------------------------------------------- shards
     def shards_of(self, spec: DatasetSpec) -> list[Path]:

@@ -12,7 +12,7 @@ from demix.experiment.run import Run
 from demix.specs.base import content
 from demix.specs.scores import ScoreRequest
 from demix.support.codes import FILE as CODES
-from demix.support.errors import Named
+from demix.support.named import Named
 from demix.support.provenance import FILE as PROVENANCE
 from demix.support.provenance import Provenance
 from demix.workflow import paths

@@ -13,6 +13,7 @@ class RenderingSpec(Component):
 
     programs: ClassVar[tuple[str, ...]] = ("demix_render.blender",)
     libraries: ClassVar[tuple[str, ...]] = ()  # Blender's version is a constant of the program
+    source: ClassVar[str] = "threedident"
 
     preset: Literal["paper", "fast", "smoke"] = Field("paper", description="quality of the images")
     size: Annotated[int, Field(ge=8)] | None = Field(None, description="height and width; none: the preset's")
