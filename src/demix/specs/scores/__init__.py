@@ -15,7 +15,7 @@ class ScoreSpec(Component):
 
     libraries: ClassVar[tuple[str, ...]] = ("numpy", "scipy")
     needs: ClassVar[tuple[str, ...]] = ("factors",)
-    """What must be known of the samples of an evaluation set."""
+    """What must be known of the samples of an evaluation set: names of `ProblemSpec.known`."""
 
     unit: ClassVar[str] = PERCENT
     """Of tables: what is computed is a fraction where it is percent, and shown as it is otherwise."""
