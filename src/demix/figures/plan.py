@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from demix.collecting.departures import departures
+from demix.collecting.known import refuse_unknown_needs
 from demix.collecting.plan import CollectPlan, planned_runs
 from demix.experiment.experiment import Experiment
 from demix.experiment.keys import result_key
@@ -82,7 +83,8 @@ def figure_requests(experiment: Experiment, name: str) -> dict[str, list[ScoreRe
     """Scores that a figure needs of its runs, by run id.
 
     Raises:
-        ConfigError: there is no such figure, it cannot show its runs, or one does not have an evaluation set.
+        ConfigError: there is no such figure, it cannot show its runs, one does not have an evaluation set, or what a
+            score needs is not known of its samples.
     """
     requests = list(experiment.figure(name).requests)
     return {run.id: requests for run in figure_runs(experiment, name)} if requests else {}
@@ -109,6 +111,11 @@ def _shown(experiment: Experiment, name: str) -> dict[str, list[Run]]:
             _has_sets(figure, member)
     except ValueError as error:
         raise ConfigError(f"{where}.{error}") from None
+    try:
+        for member in _each_once(shown):
+            refuse_unknown_needs(member, figure.requests)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None
     return shown
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from demix.collecting.departures import departures
+from demix.collecting.known import refuse_unknown_needs
 from demix.collecting.plan import CollectPlan, planned_runs
 from demix.experiment.experiment import Experiment
 from demix.experiment.run import Run
@@ -99,7 +100,8 @@ def table_plan(experiment: Experiment, name: str) -> TablePlan:
     """The plan of a table.
 
     Raises:
-        ConfigError: there is no such table, or a run of it has no such evaluation set.
+        ConfigError: there is no such table, a run of it has no such evaluation set, or what a score needs is not known
+            of its samples.
     """
     table = experiment.table(name)
     runs = experiment.runs_of(name)
@@ -129,6 +131,7 @@ def table_plan(experiment: Experiment, name: str) -> TablePlan:
         departures=tuple(departures(runs)),
     )
     _refuse_unknown_sets(experiment, plan)
+    _refuse_unknown_needs(experiment, plan)
     return plan
 
 
@@ -136,7 +139,8 @@ def table_requests(experiment: Experiment, name: str) -> dict[str, list[ScoreReq
     """The scores of each run, by its id, that a table shows; each once.
 
     Raises:
-        ConfigError: there is no such table, or a run of it has no such evaluation set.
+        ConfigError: there is no such table, a run of it has no such evaluation set, or what a score needs is not known
+            of its samples.
     """
     return table_plan(experiment, name).requests
 
@@ -162,6 +166,14 @@ def _refuse_unknown_sets(experiment: Experiment, plan: TablePlan) -> None:
         if plan.evaluation_set not in allowed:
             known = unknown("evaluation set", plan.evaluation_set, allowed)
             raise ConfigError(f"tables.{plan.name}.evaluation_set: {known} (of run {run})")
+
+
+def _refuse_unknown_needs(experiment: Experiment, plan: TablePlan) -> None:
+    for run, requests in plan.requests.items():
+        try:
+            refuse_unknown_needs(experiment.runs[run], requests)
+        except ValueError as error:
+            raise ConfigError(f"tables.{plan.name}: {error}") from None
 
 
 def published_digest(name: str) -> str:

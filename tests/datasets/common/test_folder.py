@@ -61,7 +61,7 @@ def changed(images=lambda part: part, factors=lambda z: z, drop=0):
         (changed(factors=lambda z: z[:, :8]), r"factors of shape \(25, 8\), not \(25, 10\)"),
         (changed(factors=lambda z: z * np.nan), "factors are not finite"),
         (changed(factors=lambda z: z[:3]), "3 factors of 25 images"),
-        ([(part, {}) for part, _ in changed()], "no factors, but the spec names x, y"),
+        ([(part, {}) for part, _ in changed()], "no factors, but the spec says that they are known"),
     ],
 )
 def test_images_that_do_not_fit_the_spec_are_refused_and_leave_no_card(tmp_path, train, complaint):

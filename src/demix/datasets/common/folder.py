@@ -26,7 +26,7 @@ def write_data(folder: Path, spec: DatasetSpec, key: str, conversion: Conversion
 
     Args:
         folder: for the data.
-        spec: says how large images are and which factors are known.
+        spec: says how large images are and what is known of them.
         key: digest of what decides the content, for the record.
         conversion: its splits are used up.
         attempt: which attempt this was.
@@ -99,9 +99,10 @@ def _check(images: NDArray, known: Mapping[str, NDArray], spec: DatasetSpec, spl
     for name, values in known.items():
         if len(values) != len(images):
             raise DataError(f"{split}: {len(values)} {name} of {len(images)} images")
+    missing = [name for name in spec.known if name not in known]
+    if missing:
+        raise DataError(f"{split}: no {', '.join(missing)}, but the spec says that they are known")
     factors = known.get("factors")
-    if spec.factors and factors is None:
-        raise DataError(f"{split}: no factors, but the spec names {', '.join(spec.factors)}")
     if factors is None:
         return
     if factors.shape[1:] != (len(spec.factors),):

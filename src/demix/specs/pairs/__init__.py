@@ -18,7 +18,7 @@ class PairLawSpec(Component):
     """
 
     def check(self, data: DatasetSpec) -> None:
-        """Refuse a data set of which it cannot make pairs.
+        """Refuse a data set of which it cannot make pairs, as by `data.known`, `data.factors` or `data.shape`.
 
         Raises:
             ValueError: something that it needs is not known of its images.

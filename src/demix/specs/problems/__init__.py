@@ -31,6 +31,11 @@ class ProblemSpec(Component):
         raise NotImplementedError
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """Names of what is known of each sample of an evaluation set that is scored, such as "factors"."""
+        return ("factors",) if self.latent_count else ()
+
+    @property
     def observation_shape(self) -> tuple[int, ...]:
         """Shape of an observation."""
         raise NotImplementedError

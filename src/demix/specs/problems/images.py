@@ -63,6 +63,11 @@ class ImagesSpec(ProblemSpec):
         return len(self.data.factors)
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """What the data set knows of its images."""
+        return self.data.known
+
+    @property
     def observation_shape(self) -> tuple[int, ...]:
         """Channels, height and width."""
         channels, height, width = self.data.shape

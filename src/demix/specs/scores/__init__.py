@@ -20,7 +20,7 @@ class ScoreSpec(Component):
 
     libraries: ClassVar[tuple[str, ...]] = ("numpy", "scipy")
     needs: ClassVar[tuple[str, ...]] = ("factors",)
-    """Names of the arrays that its `value` reads from `known`, such as "factors" or "labels"."""
+    """Names of what its `value` reads of `known`, such as "factors" or "labels": of `ProblemSpec.known`."""
 
     unit: ClassVar[str] = PERCENT
     """Unit that tables and figures show. With "percent", `value` returns a fraction, which is shown times 100; with any
