@@ -1,5 +1,5 @@
 # Data: files that are fetched, data sets that are made, converted or rendered, problems that are drawn. What may not be
-# available always ends well: its card says whether it is there, and tables whose data is not are shown as skipped. The
+# available always exits with 0: its card says whether it is there, and tables whose data is not are shown as skipped. The
 # next workflow tries again what was not available.
 
 

@@ -1,6 +1,5 @@
 """What the configuration resolves to, held against the papers."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -144,33 +143,6 @@ def test_rows_of_the_workshop_are_the_printed_ones_with_two_layers(paper):
             head, equals, value = rest.partition("=")
             ours = written.get(f"{kind}{bracket}{head}{equals}", f"{kind}{bracket}{head}{equals}") + value
             assert ours.lower() == row[key].lower()
-
-
-def test_what_the_readme_shows_of_a_suite_is_in_it():
-    readme = (CONFIG.parent / "README.md").read_text()
-    (shown,) = re.findall(r"```yaml\n# suites/workshop_synthetic.yaml\n(.*?)```", readme, re.DOTALL)
-    suite = (CONFIG.parent / "suites/workshop_synthetic.yaml").read_text()
-    lines = [line for line in shown.splitlines() if line and "…" not in line]
-    assert len(lines) > 8
-    assert all(f"{line}\n" in suite for line in lines)
-
-
-def test_a_row_that_the_readme_adds_is_added(tmp_path):
-    readme = (CONFIG.parent / "README.md").read_text()
-    (mine,) = re.findall(r"```yaml\n(# mine.yaml.*?)```", readme, re.DOTALL)
-    (tmp_path / "mine.yaml").write_text(mine)
-    experiment = load_experiment(CONFIG, tmp_path / "mine.yaml")
-    assert list(experiment.table("icml_table1").rows)[-1] == "sph-uni-vmf50_sph-vmf1"
-
-
-def test_the_suite_that_the_readme_makes_is_valid_at_every_scale(tmp_path):
-    readme = (CONFIG.parent / "README.md").read_text()
-    (mine,) = re.findall(r"```yaml\n(# wider.yaml.*?)```", readme, re.DOTALL)
-    (tmp_path / "wider.yaml").write_text(mine)
-    for scale in SCALES:
-        experiment = load_experiment(CONFIG, tmp_path / "wider.yaml", scale=scale)
-        assert experiment.runs["wide-box_unb-norm"].suite == "wider"
-        assert "wide_boxes" in experiment.tables
 
 
 @pytest.mark.parametrize("table", ["icml_table1", "icml_table2"])

@@ -149,7 +149,7 @@ def test_data_that_cannot_be_had_skips_its_tables_and_no_others_until_it_can(fin
         plan = planned(snakemake(finished, "-n", *EVERYTHING, *options))
         assert (plan["fetch_file"], plan["obtain_data"], plan["train"]) == (1, 1, 2)  # the full plan
 
-        snakemake(finished, *EVERYTHING, *options, **environ)  # ends well
+        snakemake(finished, *EVERYTHING, *options, **environ)  # exits with 0
         table = pd.read_parquet(finished / "results/smoke/tables/masks.parquet")
         assert set(table["verdict"]) == {"missing"}
         text = text_of(finished)

@@ -136,7 +136,7 @@ def test_a_second_clone_takes_images_from_the_cache_and_renders_what_is_damaged(
 def test_without_an_environment_tables_and_figures_are_skipped_with_the_remedy_until_there_is_one(clone, tmp_path):
     elsewhere = ["--directory", str(tmp_path), *SMOKE]
     no_python = tmp_path / "python"
-    snakemake(clone, "icml_table4", "threedident_gallery", *elsewhere, **{VARIABLE: str(no_python)})  # ends well
+    snakemake(clone, "icml_table4", "threedident_gallery", *elsewhere, **{VARIABLE: str(no_python)})  # exits with 0
     caption = (tmp_path / "results/smoke/figures/threedident_gallery.md").read_text()
     reason = f"Skipped: {no_python} cannot be run (No such file or directory). Remedy: see to {VARIABLE}={no_python}"
     assert reason in caption

@@ -1,4 +1,4 @@
-"""Find or set up the environment that renders. It is not that of demix: Blender needs exactly Python 3.11 and numpy 1."""
+"""Find or set up the environment that renders, apart from that of demix: Blender needs Python 3.11 and numpy 1."""
 
 import json
 import os

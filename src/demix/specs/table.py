@@ -36,7 +36,7 @@ class TableSpec(Spec):
     notes: tuple[str, ...] = Field((), description="sentences for the footer, such as which settings are our choice")
 
     def score_of(self, metric: str) -> ScoreSpec:
-        """The score to compute for a name in `metrics`: its entry in `scores`, else the kind of that name with defaults.
+        """The score to compute for a name in `metrics`: its entry in `scores`, else the kind of that name.
 
         Raises:
             ValueError: there is no such score.

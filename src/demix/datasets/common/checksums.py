@@ -44,7 +44,7 @@ def verify(path: Path, pinned: str | None = None) -> str:
 
 
 def remember(path: Path, sha256: str, source: str) -> None:
-    """Write a checksum down, once the file has turned out to be good; the first one stays.
+    """Record the checksum of a file that was used without an error; one that is recorded already stays.
 
     Args:
         path: the file.

@@ -34,7 +34,7 @@ def remember_good(cards: Iterable[Path]) -> None:
 
 
 def refuse_unchecked(cards: Iterable[Path], reason: str, hint: str) -> list[Path]:
-    """Move files aside that could not be converted, so that the next attempt fetches them again; returns where they are.
+    """Move files aside that could not be converted so that the next attempt fetches them again; returns their places.
 
     Files with a checksum in the configuration stay: they are known to be the right ones, and fetching them again would
     give the same bytes.

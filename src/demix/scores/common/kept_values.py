@@ -15,8 +15,8 @@ from demix.support.files import read_json, write_json
 
 
 def kept_value(spec: ScoreSpec, coded: CodedSet, seed: int, folder: Path | None) -> float:
-    """The value of a score on an evaluation set: from the file of codes if that has it (raw images), else from the store,
-    else computed and stored.
+    """The value of a score on an evaluation set: from the file of codes if that has it (raw images), else from the
+    store, else computed and stored.
 
     Args:
         spec: of the score.

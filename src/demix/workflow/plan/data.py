@@ -1,6 +1,7 @@
 """The plan of data: files that are fetched, data sets, shards of rendered images, synthetic problems."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,9 @@ class DataPlan:
         self._datasets = Named("data set", dict(self._all_datasets()))
         self._files = Named("file", {_file_name(spec, file): (spec, file) for spec, file in self._all_files()})
         self._attempts = {card: next_attempt(card) for card in self._cards()}
+        self._shards = {
+            name: Named("shard", {shard.name: shard for shard in shards(spec)}) for name, spec in self._datasets.items()
+        }
 
     def _all_datasets(self) -> Iterable[tuple[str, DatasetSpec]]:
         """Kind and name, as the folder has them, and spec of every data set."""
@@ -135,12 +139,7 @@ class DataPlan:
 
     def shard(self, wildcards: Wildcards) -> Shard:
         """A shard, by its split and the index of its first image."""
-        (found,) = (
-            shard
-            for shard in shards(self.dataset(wildcards))
-            if (shard.split, shard.first) == (wildcards.split, int(wildcards.first))
-        )
-        return found
+        return self._shards[f"{wildcards.kind}/{wildcards.name}"][f"{wildcards.split}-{wildcards.first}"]
 
     def shard_first(self, wildcards: Wildcards) -> int:
         """Index of the first image of a shard."""
@@ -162,7 +161,7 @@ class DataPlan:
         """CPU threads of a job that renders; they change no image."""
         return self._source(self.dataset(wildcards)).threads
 
-    @property
+    @cached_property
     def render_gpus(self) -> int:
         """GPUs of a job that renders."""
         rendered = (spec for spec in self._datasets.values() if spec.shards)
