@@ -165,6 +165,9 @@ def test_comments_and_docstrings_change_no_key(source):
     module = "demix.objectives.mean_squared_error"
     assert changed_by(source, module, commented) == set()
     assert changed_by(source, module, lambda text: text.replace('"""', '"""Another text. ', 1)) == set()
+    assert (
+        changed_by(source, module, lambda text: f'{text}\n"""What describes a constant stands below it."""\n') == set()
+    )
     assert changed_by(source, module, lambda text: text.replace("return", "return 1 *", 1)) == matching(
         "sup_* 3di-sup_unb"
     )

@@ -103,7 +103,7 @@ def _parsed(module: str) -> tuple[str, tuple[str, ...]]:
     tree = ast.parse(source.read_text(encoding="utf-8"))
     imports = set()
     for node in ast.walk(tree):
-        _drop_docstring(node)
+        _drop_docstrings(node)
         if isinstance(node, ast.Import):
             imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -132,11 +132,16 @@ def _counts(name: str, importer: str, source: Path) -> bool:
     return own and _source(name) is not None
 
 
-def _drop_docstring(node: ast.AST) -> None:
-    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        first = node.body[0] if node.body else None
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-            node.body = node.body[1:]
+def _drop_docstrings(node: ast.AST) -> None:
+    """Drop strings that stand for themselves: docstrings, and those that describe a constant or a field above them."""
+    body = getattr(node, "body", None)
+    if isinstance(body, list):
+        node.body = [statement for statement in body if not _is_text(statement)]  # type: ignore[attr-defined]
+
+
+def _is_text(statement: ast.AST) -> bool:
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 @cache
