@@ -5,7 +5,7 @@ import re
 from project import ROOT
 
 CHAPTER = (ROOT / "docs/extending.md").read_text().partition("## Parts of your own")[2]
-NAMES = {"my_dots.py", "mine.yaml", "my_figures.py", "my_drawings.py", "figures.yaml"}
+NAMES = {"my_dots.py", "mine.yaml", "my_kites.py", "kites.yaml", "my_figures.py", "my_drawings.py", "figures.yaml"}
 
 
 def write_own_parts(folder):

@@ -3,15 +3,20 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pandas as pd
 import pytest
 from extending import write_own_parts
+from file_server import FileServer
+from kites import file_content
 from project import ROOT, copy_project, edited, environment, planned, snakemake
 
+from demix import fetch_file, obtain_data
 from demix.experiment.experiment import load_experiment
+from demix.workflow import paths
 
 
 def contents(folder):
@@ -84,6 +89,32 @@ def test_keys_of_all_other_runs_are_unchanged(own):
     with_own = load_experiment(ROOT / "workflow_config.yaml", own / "mine.yaml", scale="smoke").runs
     assert with_own.keys() - base.keys() == {"raw_dots", "dots_margin"}
     assert {name: with_own[name].key for name in base} == {name: run.key for name, run in base.items()}
+
+
+@pytest.mark.usefixtures("no_proxy")
+def test_the_data_set_with_a_download_is_fetched_and_converted(own, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_kites", raising=False)
+    content = file_content()
+    with FileServer(content).running() as server:
+        text = (own / "my_kites.py").read_text()
+        for old, new in [
+            (r"https://example\.org/kites\.npz", server.url),
+            (r'"[0-9a-f]{64}"', f'"{hashlib.sha256(content).hexdigest()}"'),
+        ]:
+            text, count = re.subn(old, new, text)
+            assert count == 1
+        (tmp_path / "my_kites.py").write_text(text)
+        (tmp_path / "kites.yaml").write_text((own / "kites.yaml").read_text())
+        experiment = load_experiment(ROOT / "workflow_config.yaml", tmp_path / "kites.yaml", scale="smoke")
+        spec, source = experiment.runs["raw_kites"].spec.problem.dataset, "my_kites.KitesSpec"
+        (file,) = spec.files
+        card = paths.fetched_card(source, file)
+        fetch_file.provide(file, experiment.source_of(spec).urls_of(file), card)
+    obtain_data.provide(spec, tmp_path / "data", files=[card])
+    assert json.loads((tmp_path / "data/card.json").read_text())["counts"] == {"train": 4}
+    assert (tmp_path / "results/data/files/my_kites.KitesSpec/kites.npz").read_bytes() == content
 
 
 def test_planning_imports_no_implementation(own):
