@@ -248,6 +248,7 @@ def test_a_score_and_an_evaluation_set_that_are_added_later_train_nothing(finish
     jobs = planned(snakemake(finished, "-n", "small", *files))
     assert "train" not in jobs
     assert jobs["encode_set"] == 2
+    snakemake(finished, "small", "--configfile", "small.yaml")  # scores as they were
 
 
 def test_a_title_trains_nothing(finished):
