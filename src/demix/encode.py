@@ -109,16 +109,11 @@ def score_raw(spec: RunSpec, seed: int, card: Path, out: Path, name: str = "run"
     torch.set_num_threads(1)
     sets = raw_scores(open_problem(spec.problem, card, seed))
     write_codes(out, {found: CodedSet(None, known, scores) for found, (scores, known) in sets.items()})
-    record = Provenance.of_job(
+    record = Provenance.without_training(
         name,
         seed,
         key,
-        torch.device("cpu"),
         started,
-        outcome="finished",
-        bit_exact=True,
-        steps=0,
-        steps_per_second=0.0,
         data=DataOrigin(**data_origin(spec.problem, card), of_seed=spec.problem.has_own_data),
         sets={found: spec.problem.set_key(found) for found in sets},
         spec=spec.model_dump(mode="json"),

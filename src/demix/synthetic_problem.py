@@ -55,18 +55,8 @@ def write_problem(spec: SyntheticProblemSpec, seed: int, out: Path, key: str = "
     }
     write_arrays(out / RESULTS[0], **problem.generator.arrays)
     write_codes(out / codes.FILE, sets)
-    record = Provenance.of_job(
-        "data",
-        seed,
-        key,
-        torch.device("cpu"),
-        started,
-        outcome="finished",
-        bit_exact=True,
-        steps=0,
-        steps_per_second=0.0,
-        sets={name: spec.set_key(name) for name in sets},
-    )
+    keys = {name: spec.set_key(name) for name in sets}
+    record = Provenance.without_training("data", seed, key, started, sets=keys)
     record.write(out / provenance.FILE)
     write_json(out / CARD, _card(spec, seed, key, problem, sets))
 

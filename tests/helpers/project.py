@@ -53,6 +53,11 @@ def edited(clone, file, old, new):
         (clone / file).write_text(text)
 
 
+def text_of(clone, file):
+    """A text below results/smoke in a copy, its lines joined and every white space one blank."""
+    return " ".join((clone / "results/smoke" / file).read_text().split())
+
+
 def planned(result):
     """Jobs by rule in the statistics of a dry run."""
     rows = re.findall(r"^(\w+) +(\d+)$", result.stdout + result.stderr, re.MULTILINE)

@@ -6,6 +6,7 @@ import numpy as np
 import project
 import pytest
 import torch
+from small_runs import small_trainee
 from torch import nn
 
 import demix
@@ -13,11 +14,8 @@ from demix.objectives.aninfonce import VARIANTS, aninfonce, aninfonce_terms
 from demix.objectives.common.base import Surroundings
 from demix.objectives.dot_infonce import dot_infonce
 from demix.problems.common.batch import Batch
-from demix.specs.base import parse
 from demix.specs.objectives.aninfonce import AnInfoNCESpec
-from demix.specs.run import RunSpec
 from demix.support.building import build
-from demix.training.trainee import Trainee
 
 GOLDEN = project.GOLDEN / "aninfonce.npz"
 
@@ -143,30 +141,10 @@ def test_bad_arguments_are_refused_by_name():
 # As a training objective
 
 
-def run_spec(**objective):
-    data = {
-        "problem": {
-            "space": "sphere",
-            "marginal": "uniform",
-            "conditional": {"kind": "vmf", "concentration": 10},
-            "dim": 4,
-            "generator": {"candidates": 10},
-        },
-        "model": {
-            "output": "sphere",
-            "objective": {"kind": "aninfonce", **objective},
-            "encoder": {"kind": "mlp", "hidden": [4]},
-        },
-        "training": {"steps": 5, "batch_size": 32, "learning_rate": 1e-3, "rate_factors": {"raw_metric": 10}},
-    }
-    if not objective.get("learnable", True):
-        data["training"]["rate_factors"] = {}
-    return parse(RunSpec, data, "run")
-
-
 def trainee(**objective):
-    spec = run_spec(**objective)
-    return Trainee(spec, 0, build(spec.problem, seed=0))
+    rates = {"raw_metric": 10} if objective.get("learnable", True) else {}
+    training = {"steps": 5, "batch_size": 32, "learning_rate": 1e-3, "rate_factors": rates}
+    return small_trainee("sphere", "sphere", {"kind": "aninfonce", **objective}, **training)
 
 
 def test_the_metric_starts_near_softplus_of_zero_and_is_trained_at_its_own_rate():

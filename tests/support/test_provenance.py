@@ -34,6 +34,13 @@ def test_a_job_says_where_when_and_with_what_it_was_made():
     assert made.peak_memory_mb > 1
 
 
+def test_a_job_that_trains_nothing_is_finished_without_a_step_on_the_cpu():
+    made = Provenance.without_training("mine", 3, "key", Start(), sets={"marginal": "ab"})
+    assert (made.run, made.seed, made.key, made.sets) == ("mine", 3, "key", {"marginal": "ab"})
+    assert (made.outcome, made.bit_exact, made.steps, made.steps_per_second) == ("finished", True, 0, 0)
+    assert made.device.type == "cpu"
+
+
 def test_what_an_earlier_version_did_not_write_is_open_and_what_else_it_wrote_is_not_read(tmp_path):
     path = tmp_path / "provenance.json"
     path.write_text(json.dumps({"seed": 0, "device": {"type": "cpu", "name": "a"}, "gone": 1}))

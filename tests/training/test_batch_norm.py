@@ -2,31 +2,9 @@
 
 import pytest
 import torch
+from resnets import images, network
 
-from demix.specs.networks.encoders.resnet18 import ResNet18Spec
-from demix.support.building import build
-from demix.support.randomness import torch_generator
 from demix.training.batch_norm import frozen_averages
-
-SHAPE = (3, 32, 32)
-
-
-def network(seed=0, dim=10, **fields):
-    return build(
-        ResNet18Spec(**fields),
-        observation_shape=SHAPE,
-        dim=dim,
-        generator=torch_generator(seed, "initialization"),
-    )
-
-
-@pytest.fixture(scope="module")
-def made():
-    return network()
-
-
-def images(count=6, seed=0):
-    return torch.randn(count, *SHAPE, generator=torch_generator(seed, "images"))
 
 
 def averages(module):

@@ -2,37 +2,23 @@
 
 import pytest
 import torch
+from small_runs import small_trainee
 
 from demix.experiment.experiment import load_experiment
 from demix.experiment.options import base_config
 from demix.objectives.kernels import streaming
 from demix.specs.base import parse
-from demix.specs.run import RunSpec
 from demix.specs.training import TrainingSpec
-from demix.support.building import build
 from demix.support.errors import ConfigError
 from demix.training.precision import EncoderPrecision
-from demix.training.trainee import Trainee
 
 CPU = torch.device("cpu")
 
 
 def trainee(precision=None, device="cpu"):
-    data = {
-        "problem": {
-            "space": "sphere",
-            "marginal": "uniform",
-            "conditional": {"kind": "vmf", "concentration": 10},
-            "dim": 4,
-            "generator": {"candidates": 10},
-        },
-        "model": {"output": "sphere", "objective": "dot_infonce", "encoder": {"kind": "mlp", "hidden": [8, 8]}},
-        "training": {"steps": 20, "batch_size": 64, "learning_rate": 1e-3},
-    }
-    if precision is not None:
-        data["training"]["precision"] = precision
-    spec = parse(RunSpec, data, "run")
-    return Trainee(spec, 0, build(spec.problem, seed=0, device=device), device)
+    lowered = {} if precision is None else {"precision": precision}
+    training = {"steps": 20, "batch_size": 64, "learning_rate": 1e-3, **lowered}
+    return small_trainee("sphere", "sphere", "dot_infonce", hidden=(8, 8), device=device, **training)
 
 
 def watched(one):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from file_server import FileServer
 from image_data import local_folder, published_layout, spec_of, tar
-from project import copy_project, planned, snakemake
+from project import copy_project, planned, snakemake, text_of
 
 from demix.specs.scores.r2 import R2Spec
 
@@ -75,10 +75,6 @@ def table_of(clone, name="images"):
     return pd.read_parquet(clone / f"results/smoke/tables/{name}.parquet")
 
 
-def text_of(clone, file="tables/images.txt"):
-    return " ".join((clone / "results/smoke" / file).read_text().split())
-
-
 def test_tables_on_images_from_a_folder(finished):
     table = table_of(finished)
     columns = set(zip(table["setting"], table["metric"], strict=True))
@@ -97,8 +93,8 @@ def test_the_width_of_the_pairs_stands_below_the_table(finished):
     table = table_of(finished).drop_duplicates("run").set_index("run")
     width = table.loc["3di-norm_box-norm", "pair_width"]
     assert width > 0.3
-    assert f"in a latent, after matching (as drawn): {width:.2f} (0.0" in text_of(finished)
-    assert "in contrastive, labelled." in text_of(finished)
+    assert f"in a latent, after matching (as drawn): {width:.2f} (0.0" in text_of(finished, "tables/images.txt")
+    assert "in contrastive, labelled." in text_of(finished, "tables/images.txt")
     assert pd.isna(table.loc["3di-aug_sph-vmf", "pair_width"])
 
 
@@ -130,7 +126,7 @@ def test_downloads_are_resumed_and_give_the_same_images_as_the_folder(finished):
         assert (jobs["fetch_file"], jobs["obtain_data"], jobs["train"]) == (2, 1, 3)
         snakemake(finished, *TARGETS, *SMALL, no_proxy="*")
         assert set(table_of(finished)["verdict"]) == {"missing"}
-        assert f"Skipped: no 3dident_test.tar: {test.url}: Not Found" in text_of(finished)
+        assert f"Skipped: no 3dident_test.tar: {test.url}: Not Found" in text_of(finished, "tables/images.txt")
         assert "Skipped: no 3dident_test.tar" in text_of(finished, "figures/latents.md")
         jobs = planned(snakemake(finished, "-n", *TARGETS, *SMALL))
         assert (jobs["fetch_file"], jobs["obtain_data"]) == (1, 1)  # the other archive is there

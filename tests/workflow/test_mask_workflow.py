@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from file_server import FileServer
-from project import copy_project, environment, planned, snakemake
+from project import copy_project, environment, planned, snakemake, text_of
 
 from demix.datasets.kitti_stand_in import KittiStandIn
 from demix.specs.scores.mcc import MCCSpec
@@ -48,10 +48,6 @@ def clone(tmp_path_factory):
     return clone
 
 
-def text_of(clone, table="masks", ending="txt"):
-    return " ".join((clone / f"results/smoke/tables/{table}.{ending}").read_text().split())
-
-
 def card_of(clone, kind):
     return json.loads(next(clone.glob(f"results/data/{kind}/*/card.json")).read_text())
 
@@ -64,10 +60,10 @@ def finished(clone):
 
 def test_a_table_on_the_stand_in_says_so_everywhere(finished):
     for ending in ("md", "txt", "html", "tex"):
-        text = text_of(finished, ending=ending)
+        text = text_of(finished, f"tables/masks.{ending}")
         assert "Some masks (on a made stand-in, not on the published data)" in text
         assert "Stand-in: trained and scored on made" in text
-    assert "problem.data.kind: kitti_masks → kitti_stand_in" in text_of(finished)
+    assert "problem.data.kind: kitti_masks → kitti_stand_in" in text_of(finished, "tables/masks.txt")
     table = pd.read_parquet(finished / "results/smoke/tables/masks.parquet")
     assert set(table["setting"]) == {"unsupervised", "held_out"}
     assert set(zip(table["metric"], table["score"], strict=True)) == {("mcc", MCCSpec(correlation="spearman").name)}
@@ -76,7 +72,7 @@ def test_a_table_on_the_stand_in_says_so_everywhere(finished):
     assert set(table["data"]) == {f"kitti_stand_in {card['hash'][:12]}"}
     record = json.loads(next(finished.glob("results/smoke/runs/kitti-slowvae-k1*/seed0/provenance.json")).read_text())
     assert (record["data"]["kind"], record["data"]["hash"]) == ("kitti_stand_in", card["hash"])
-    assert "stand-in" not in text_of(finished, "synthetic")
+    assert "stand-in" not in text_of(finished, "tables/synthetic.txt")
 
 
 def test_the_figure_shows_factors_and_codes_of_whole_sequences(finished):
@@ -152,11 +148,11 @@ def test_data_that_cannot_be_had_skips_its_tables_and_no_others_until_it_can(fin
         snakemake(finished, *EVERYTHING, *options, **environ)  # exits with 0
         table = pd.read_parquet(finished / "results/smoke/tables/masks.parquet")
         assert set(table["verdict"]) == {"missing"}
-        text = text_of(finished)
+        text = text_of(finished, "tables/masks.txt")
         assert "contrastive skipped" in text
         assert f"Skipped: no kitti_peds_v2.pickle: {server.url}: Not Found. Remedy: get kitti_peds_v2.pickle" in text
         assert "Skipped: no kitti_peds_v2.pickle" in (finished / "results/smoke/figures/kitti_masks.md").read_text()
-        assert "skipped" not in text_of(finished, "synthetic")
+        assert "skipped" not in text_of(finished, "tables/synthetic.txt")
         command = [sys.executable, "-m", "demix.cells", "--table", "masks", *options]
         cells = subprocess.run(command, cwd=finished, capture_output=True, text=True, env=environment(finished))
         assert "(no data: no kitti_peds_v2.pickle" in cells.stdout
@@ -171,7 +167,7 @@ def test_data_that_cannot_be_had_skips_its_tables_and_no_others_until_it_can(fin
         assert server.requests[-1][1] == "bytes=20000-"
         table = pd.read_parquet(finished / "results/smoke/tables/masks.parquet")
         assert table["mean"].between(0, 100).all()
-        assert "Stand-in" not in text_of(finished)
+        assert "Stand-in" not in text_of(finished, "tables/masks.txt")
         card = card_of(finished, "kitti_masks")
         assert (card["counts"]["sequences"], card["attempt"]) == (12, 2)
         assert set(table["data"]) == {f"kitti_masks {card['hash'][:12]}"}

@@ -157,6 +157,14 @@ class Provenance(BaseModel):
         )
 
     @classmethod
+    def without_training(cls, run: str, seed: int, key: str, started: "Start", **result: Any) -> "Provenance":
+        """The record of a job that ends now, on the CPU, and has trained nothing. Arguments as of `of_job`."""
+        import torch
+
+        result |= {"outcome": "finished", "bit_exact": True, "steps": 0, "steps_per_second": 0.0}
+        return cls.of_job(run, seed, key, torch.device("cpu"), started, **result)
+
+    @classmethod
     def read(cls, path: Path) -> "Provenance":
         """Read a record.
 

@@ -2,17 +2,11 @@
 
 import pytest
 import torch
+from conv_networks import PUBLISHED, made
 from torch import nn
 
 from demix.specs.networks.decoders.conv import ConvDecoderSpec
 from demix.specs.networks.encoders.conv import ConvEncoderSpec
-from demix.support.building import build
-
-PUBLISHED = (1, 64, 64)
-
-
-def made(spec, shape=PUBLISHED, dim=10, seed=0):
-    return build(spec, observation_shape=shape, dim=dim, generator=torch.Generator().manual_seed(seed))
 
 
 def test_the_published_decoder_mirrors_it():

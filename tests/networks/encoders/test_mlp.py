@@ -6,25 +6,16 @@ from itertools import pairwise
 import pytest
 import torch
 from scipy import stats
+from small_codes import DIM, codes, generator
 from torch import nn
 
 from demix.networks.encoders.mlp import CPU_ROWS
 from demix.specs.networks.encoders.mlp import MLPSpec
 from demix.support.building import build
 
-DIM = 10
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
 
 def encoder(seed=0, size=DIM, dim=DIM, **fields):
     return build(MLPSpec(**fields), observation_shape=(size,), dim=dim, generator=generator(seed))
-
-
-def codes(count=256, scale=3.0, dtype=torch.float32):
-    return scale * torch.randn(count, DIM, generator=generator(7), dtype=dtype)
 
 
 def test_the_default_encoder_has_the_published_layers():

@@ -4,35 +4,19 @@ import math
 
 import pytest
 import torch
+from resnets import SHAPE, images, network
 from torch import nn
 
 from demix.specs.base import parse
 from demix.specs.networks.encoders.resnet18 import ResNet18Spec
 from demix.specs.run import RunSpec
-from demix.support.building import build
 from demix.support.errors import ConfigError
-from demix.support.randomness import torch_generator
 from demix.training.batch_norm import frozen_averages
-
-SHAPE = (3, 32, 32)
-
-
-def network(seed=0, dim=10, **fields):
-    return build(
-        ResNet18Spec(**fields),
-        observation_shape=SHAPE,
-        dim=dim,
-        generator=torch_generator(seed, "initialization"),
-    )
 
 
 @pytest.fixture(scope="module")
 def made():
     return network()
-
-
-def images(count=6, seed=0):
-    return torch.randn(count, *SHAPE, generator=torch_generator(seed, "images"))
 
 
 def test_it_is_torchvisions_with_the_head_of_the_code(made):

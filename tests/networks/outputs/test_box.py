@@ -2,22 +2,11 @@
 
 import pytest
 import torch
+from small_codes import DIM, codes, generator
+from small_runs import box_trainee
 
-from demix.specs.base import parse
 from demix.specs.networks.outputs.box import BoxOutputSpec
-from demix.specs.run import RunSpec
 from demix.support.building import build
-from demix.training.trainee import Trainee
-
-DIM = 10
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
-def codes(count=256, scale=3.0, dtype=torch.float32):
-    return scale * torch.randn(count, DIM, generator=generator(7), dtype=dtype)
 
 
 @pytest.mark.parametrize("bound", [1.0, 4.0])
@@ -34,28 +23,8 @@ def test_box_codes_are_a_sigmoid_times_one_bound_per_coordinate(bound):
     torch.testing.assert_close(extreme, torch.stack([output.bound.detach(), torch.zeros(DIM)]))
 
 
-def trainee_with(output):
-    data = {
-        "problem": {
-            "space": "box",
-            "dim": 4,
-            "marginal": "uniform",
-            "conditional": {"kind": "laplace", "scale": 0.05},
-            "generator": {"candidates": 5},
-        },
-        "model": {
-            "encoder": {"kind": "mlp", "hidden": [4, 4]},
-            "output": output,
-            "objective": {"kind": "lp_infonce", "exponent": 1},
-        },
-        "training": {"batch_size": 64, "steps": 10, "learning_rate": 0.01},
-    }
-    spec = parse(RunSpec, data, "test")
-    return Trainee(spec, 0, build(spec.problem, seed=0))
-
-
 def test_a_box_model_has_its_box_and_trains_the_bounds():
-    trainee = trainee_with("box")
+    trainee = box_trainee("box")
     trained = {id(parameter) for group in trainee.update.groups for parameter in group.parameters}
     bound = trainee.encoder[-1].bound
     assert id(bound) in trained
@@ -73,7 +42,7 @@ def test_a_box_model_has_its_box_and_trains_the_bounds():
 
 
 def test_a_fixed_box_keeps_its_bounds():
-    trainee = trainee_with({"kind": "box", "learnable": False})
+    trainee = box_trainee({"kind": "box", "learnable": False})
     for step in range(3):
         trainee.step(step)
     assert (trainee.encoder[-1].bound == 1).all()

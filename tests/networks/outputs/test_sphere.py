@@ -2,20 +2,11 @@
 
 import pytest
 import torch
+from small_codes import DIM, codes
 from torch import nn
 
 from demix.specs.networks.outputs.sphere import SphereOutputSpec
 from demix.support.building import build
-
-DIM = 10
-
-
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
-def codes(count=256, scale=3.0, dtype=torch.float32):
-    return scale * torch.randn(count, DIM, generator=generator(7), dtype=dtype)
 
 
 @pytest.mark.parametrize("radius", [1.0, 2.5])
