@@ -1,8 +1,10 @@
 """A synthetic problem: draws latents, pairs and observations from its generative process, an endless stream of them."""
 
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -12,7 +14,7 @@ from demix.specs.latents.densities import DensitySpec
 from demix.specs.latents.generators import GeneratorSpec
 from demix.specs.latents.spaces import SpaceSpec
 from demix.support.building import build
-from demix.support.files import read_arrays
+from demix.support.errors import DataError
 from demix.support.randomness import torch_generator
 
 GENERATOR_FILE = "generator.npz"
@@ -45,7 +47,7 @@ class SyntheticProblem:
         self.space = build(space, dim=dim)
         self.marginal = build(marginal)
         self.conditional = None if conditional is None else build(conditional)
-        arrays = read_arrays(folder / GENERATOR_FILE) if folder else None
+        arrays = _drawn_before(folder / GENERATOR_FILE) if folder else None
         self.generator = build(generator, dim=dim, seed=seed, arrays=arrays)
         self.observe = self.generator.on(device)
         self.stream = torch_generator(seed, "data", device=device)
@@ -88,3 +90,16 @@ class SyntheticProblem:
     def facts(self) -> dict[str, float]:
         """What tables show beside the scores: nothing."""
         return {}
+
+
+def _drawn_before(file: Path) -> dict[str, np.ndarray]:
+    """Arrays of a generator. Not by `demix.support.files`, which would be in the keys of all synthetic runs.
+
+    Raises:
+        DataError: the file is missing or damaged.
+    """
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(f"{file}: not an npz file ({error}); delete its folder to have it made again") from None
