@@ -105,6 +105,7 @@ rule score:
         name=RUNS.name,
         key=RUNS.key,
         requests=RUNS.requests,
+        sets=RUNS.set_keys,
         code=RUNS.score_code,
         layout=5,  # of the file: another one where its columns change
         seeds=RUNS.seed_count,

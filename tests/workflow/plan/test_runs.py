@@ -90,6 +90,13 @@ def test_a_finished_one_lacks_what_was_added_later_or_is_scored_otherwise_now(pl
     assert options == ["--weights", "encoder.pt", "--set", "marginal"]
 
 
+def test_a_set_that_is_scored_otherwise_is_scored_anew(plan, plan_of, there):
+    changes = {"suites": {"kitti_masks": {"scales": {"smoke": {"problems": {"*": {"evaluation_samples": 32}}}}}}}
+    keys, others = plan.runs.set_keys(there), plan_of(changes).runs.set_keys(there)
+    assert len(keys) == len(others) == 2
+    assert not set(keys) & set(others)
+
+
 def test_only_scores_that_something_shows_are_computed_and_each_is_requested_once(plan_of, plan, there):
     requests_there = json.loads(plan.runs.requests(there))
     sets = {request["evaluation_set"] for request in requests_there}

@@ -178,8 +178,16 @@ class RunPlan:
     def scored_sets(self, wildcards: Wildcards) -> list[Path]:
         """Evaluation sets of a run that have to be encoded before it is scored."""
         run = self.run(wildcards)
-        names = list(dict.fromkeys(request.evaluation_set for request in self.requests_of(run)))
-        return [path for seed in run.seeds for path in self.sets_to_encode(run, seed, names)]
+        return [path for seed in run.seeds for path in self.sets_to_encode(run, seed, self._set_names(run))]
+
+    def set_keys(self, wildcards: Wildcards) -> list[str]:
+        """Keys of the evaluation sets that are scored: a file that is missing is no reason for Snakemake to score anew
+        what was scored before."""
+        run = self.run(wildcards)
+        return [run.spec.problem.set_key(name) for name in self._set_names(run)]
+
+    def _set_names(self, run: Run) -> list[str]:
+        return list(dict.fromkeys(request.evaluation_set for request in self.requests_of(run)))
 
     def requests_of(self, run: Run) -> tuple[ScoreRequest, ...]:
         """Scores of a run that some table or figure asks for."""
