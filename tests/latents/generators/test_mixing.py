@@ -165,17 +165,6 @@ def test_the_network_follows_the_precision_of_the_latents_and_is_frozen():
     assert not any(w.requires_grad for w in g.weights)
 
 
-def test_evaluation_latents_are_mixed_by_the_network_of_the_problem():
-    made = problem(0)
-    found = made.evaluation_sets()["marginal"]
-    latents = found.known["factors"]
-    assert found.observations.shape == latents.shape == (4096, 4)
-    assert torch.equal(found.observations, made.generator.on("cpu")(torch.from_numpy(latents)))
-    again = problem(0, conditional={"kind": "normal", "std": 0.1})
-    again.batch(16)
-    assert np.array_equal(again.evaluation_sets()["marginal"].known["factors"], latents)
-
-
 # Identity scores: g alone, scored against the printed tables
 
 
