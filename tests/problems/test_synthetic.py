@@ -54,7 +54,7 @@ def test_evaluation_latents_depend_on_the_seed_alone():
 
 
 def test_an_evaluation_set_that_it_has_not_is_named():
-    with pytest.raises(ValueError, match="unknown evaluation set 'margin' .*allowed: marginal"):
+    with pytest.raises(ValueError, match=r"unknown evaluation set 'margin' .*allowed: marginal"):
         problem().evaluation_sets(["margin"])
 
 
