@@ -91,11 +91,11 @@ def test_tables_on_images_from_a_folder(finished):
 
 def test_the_width_of_the_pairs_stands_below_the_table(finished):
     table = table_of(finished).drop_duplicates("run").set_index("run")
-    width = table.loc["3di-norm_box-norm", "pair_width"]
+    width = table.loc["3di-norm_box-norm", "fact_pair_width"]
     assert width > 0.3
     assert f"in a latent, after matching (as drawn): {width:.2f} (0.0" in text_of(finished, "tables/images.txt")
     assert "in contrastive, labelled." in text_of(finished, "tables/images.txt")
-    assert pd.isna(table.loc["3di-aug_sph-vmf", "pair_width"])
+    assert pd.isna(table.loc["3di-aug_sph-vmf", "fact_pair_width"])
 
 
 def test_the_figure_has_scores_of_every_latent(finished):
