@@ -5,7 +5,7 @@ if PLAN.store:
     # A hit is a light local step: no GPU, no job on a cluster. It is `train` in all but where its results come from.
     use rule train as reuse with:
         input:
-            data=ancient(RUNS.data_of_training),
+            data=ancient(RUNS.card),
             entry=ancient(RUNS.cached_run),
         priority: 100
         localrule: True

@@ -3,7 +3,7 @@
 
 rule train:
     input:
-        data=ancient(RUNS.data_of_training),
+        data=ancient(RUNS.card),
     output:
         encoder="results/{scale}/runs/{run}/seed{seed}/encoder.pt",
         codes="results/{scale}/runs/{run}/seed{seed}/codes.npz",
@@ -24,13 +24,12 @@ rule train:
         spec=RUNS.spec,
         key=RUNS.key,
         seed=RUNS.seed,
-        data=RUNS.data_option,
         device=RUNS.device,
     message:
         "train {params.name}, seed {wildcards.seed}"
     shell:
         "python -m demix.train --name {params.name} --spec {params.spec:q} --seed {params.seed} --key {params.key} "
-        "--data {params.data:q} --device {params.device} --out $(dirname {output.encoder:q}) > {log:q} 2>&1"
+        "--data {input.data:q} --device {params.device} --out $(dirname {output.encoder:q}) > {log:q} 2>&1"
 
 
 # Raw images are too many to be kept as codes: their scores are what is written.

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from demix.experiment.run import TRAINING_MODULES
-from demix.support.files import write_json
 from demix.support.provenance import Provenance
 from demix.workflow import paths
 from demix.workflow.store import Slot
@@ -38,9 +37,7 @@ def test_a_training_is_told_all_that_decides_it(plan, there):
     assert plan.runs.key(there) == run.key
     assert plan.runs.seed(there) == 0
     assert json.loads(plan.runs.spec(there, [])) == run.spec.model_dump(mode="json")
-    card = paths.dataset_card(run.spec.problem.dataset)
-    assert plan.runs.card(there) == plan.runs.data_of_training(there) == card
-    assert plan.runs.data_option(there, []) == str(card)
+    assert plan.runs.card(there) == paths.dataset_card(run.spec.problem.dataset)
     assert plan.runs.threads(there) == run.spec.training.threads
 
 
@@ -98,14 +95,6 @@ def test_a_set_that_is_scored_otherwise_is_scored_anew(plan, plan_of, there):
     keys, others = plan.runs.set_keys(there), plan_of(changes).runs.set_keys(there)
     assert len(keys) == len(others) == 2
     assert not set(keys) & set(others)
-
-
-def test_a_finished_training_has_no_data_made_for_it(plan, there):
-    folder = finish(plan, all_sets(plan))
-    assert plan.runs.data_of_training(there) == []
-    write_json(plan.runs.card(there), {})
-    assert plan.runs.data_of_training(there) == plan.runs.card(there)
-    assert (folder / "provenance.json").exists()
 
 
 def test_only_scores_that_something_shows_are_computed_and_each_is_requested_once(plan_of, plan, there):

@@ -83,20 +83,6 @@ class RunPlan:
         """The small file that names the data of a run with a seed. Its age does not matter: its key is in its path."""
         return paths.data_folder(self.run(wildcards), int(wildcards.seed)) / paths.CARD
 
-    def data_of_training(self, wildcards: Wildcards) -> Path | list[Path]:
-        """The card of the data of a training; nothing for a finished one whose data is not there.
-
-        It would be made again, and Snakemake trains again what has a new input, however it is marked. Data is missing
-        where it was deleted, and where evaluation latents are wanted that the training does not need.
-        """
-        card = self.card(wildcards)
-        finished = paths.seed_folder(self._experiment, self.run(wildcards), int(wildcards.seed)) / PROVENANCE
-        return [] if finished.exists() and not card.exists() else card
-
-    def data_option(self, wildcards: Wildcards, input: Any) -> str:
-        """Where that card lies, for the command, which says so if it is forced to train without data."""
-        return str(self.card(wildcards))
-
     # ----------------------------------------------------------------------------------------------------- training
     def priority(self, wildcards: Wildcards) -> int:
         """Runs of earlier tables go first, so that the first table is there while the others still train."""
