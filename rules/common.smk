@@ -11,8 +11,9 @@ from demix.workflow.plan.plan import WorkflowPlan
 
 prepare_commands()
 hand_on(workflow.config_settings.configfiles)
+told = workflow.dag_settings
 with clear_errors():
-    PLAN = WorkflowPlan.here(CONFIG_FILES, config)
+    PLAN = WorkflowPlan.here(CONFIG_FILES, config, forced=bool(told.forcetargets or told.forceall or told.forcerun))
 
 EXPERIMENT, DATA, RUNS, OUTPUTS = PLAN.experiment, PLAN.data, PLAN.runs, PLAN.outputs
 DATA_ROOT = paths.data_root()
