@@ -27,7 +27,7 @@ def plan_of(folder):
 
     def make(changes=None, store=None, forced=False, **overrides):
         experiment = Experiment(merge(config, changes or {}) | {"scale": "smoke"} | overrides)
-        return WorkflowPlan(experiment, store=store, forced=forced)
+        return WorkflowPlan(experiment, store=store, forced=lambda: forced)
 
     return make
 

@@ -1,7 +1,7 @@
 """The plan of runs: training, encoding what a training did not encode, results from the cache, scores."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ class RunPlan:
         store: the cache that clones share; None where there is none.
         data: the plan of their data.
         requests: scores of them that tables and figures show, by run id.
-        forced: jobs are run although their results are there.
+        forced: whether jobs are run although their results are there; called when jobs are planned.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class RunPlan:
         store: Store | None,
         data: DataPlan,
         requests: Mapping[str, tuple[ScoreRequest, ...]],
-        forced: bool = False,
+        forced: Callable[[], bool] = bool,
     ):
         self._experiment, self._site, self._store, self._data = experiment, site, store, data
         self._runs = Named("run", {paths.run_name(run): run for run in experiment.runs.values()})
@@ -91,7 +91,7 @@ class RunPlan:
         would be a reason to train anew, but with its key in the path of the results no data can be another one."""
         card = self.card(wildcards)
         finished = (self._folder(wildcards) / PROVENANCE).exists()
-        return [] if finished and not self._forced and not card.exists() else card
+        return [] if finished and not self._forced() and not card.exists() else card
 
     def _folder(self, wildcards: Wildcards) -> Path:
         return paths.seed_folder(self._experiment, self.run(wildcards), int(wildcards.seed))
