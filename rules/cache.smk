@@ -5,7 +5,7 @@ if PLAN.store:
     # A hit is a light local step: no GPU, no job on a cluster. It is `train` in all but where its results come from.
     use rule train as reuse with:
         input:
-            data=ancient(RUNS.card),
+            data=ancient(RUNS.training_card),
             entry=ancient(RUNS.cached_run),
         priority: 100
         localrule: True

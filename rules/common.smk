@@ -11,8 +11,15 @@ from demix.workflow.plan.plan import WorkflowPlan
 
 prepare_commands()
 hand_on(workflow.config_settings.configfiles)
+
+
+def forced():
+    told = workflow.dag_settings  # not known before jobs are planned
+    return bool(told.forcetargets or told.forceall or told.forcerun)
+
+
 with clear_errors():
-    PLAN = WorkflowPlan.here(CONFIG_FILES, config)
+    PLAN = WorkflowPlan.here(CONFIG_FILES, config, forced)
 
 EXPERIMENT, DATA, RUNS, OUTPUTS = PLAN.experiment, PLAN.data, PLAN.runs, PLAN.outputs
 DATA_ROOT = paths.data_root()

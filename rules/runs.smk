@@ -3,7 +3,7 @@
 
 rule train:
     input:
-        data=ancient(RUNS.card),
+        data=ancient(RUNS.training_card),
     output:
         encoder="results/{scale}/runs/{run}/seed{seed}/encoder.pt",
         codes="results/{scale}/runs/{run}/seed{seed}/codes.npz",

@@ -25,8 +25,9 @@ def plan_of(folder):
     """Plans of the workflow's configuration with changes laid over it."""
     config = read_config(CONFIG)
 
-    def make(changes=None, store=None, **overrides):
-        return WorkflowPlan(Experiment(merge(config, changes or {}) | {"scale": "smoke"} | overrides), store=store)
+    def make(changes=None, store=None, forced=False, **overrides):
+        experiment = Experiment(merge(config, changes or {}) | {"scale": "smoke"} | overrides)
+        return WorkflowPlan(experiment, store=store, forced=lambda: forced)
 
     return make
 

@@ -41,6 +41,17 @@ def test_a_training_is_told_all_that_decides_it(plan, there):
     assert plan.runs.threads(there) == run.spec.training.threads
 
 
+def test_a_finished_training_does_not_wait_for_data_that_was_deleted_or_is_of_another_evaluation(plan_of, plan, there):
+    card = plan.runs.card(there)
+    assert plan.runs.training_card(there) == card
+    finish(plan, {})
+    assert plan.runs.training_card(there) == []
+    assert plan_of(forced=True).runs.training_card(there) == card
+    card.parent.mkdir(parents=True)
+    card.touch()
+    assert plan.runs.training_card(there) == card
+
+
 def test_time_and_memory_grow_with_every_attempt(plan, there):
     assert plan.runs.train_minutes(there, attempt=2) > plan.runs.train_minutes(there, attempt=1)
     assert plan.runs.train_memory(there, attempt=2) == 2 * plan.runs.train_memory(there, attempt=1)

@@ -1,7 +1,7 @@
 """The plan of runs: training, encoding what a training did not encode, results from the cache, scores."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ class RunPlan:
         store: the cache that clones share; None where there is none.
         data: the plan of their data.
         requests: scores of them that tables and figures show, by run id.
+        forced: whether jobs are run although their results are there; called when jobs are planned.
     """
 
     def __init__(
@@ -44,11 +45,12 @@ class RunPlan:
         store: Store | None,
         data: DataPlan,
         requests: Mapping[str, tuple[ScoreRequest, ...]],
+        forced: Callable[[], bool] = bool,
     ):
         self._experiment, self._site, self._store, self._data = experiment, site, store, data
         self._runs = Named("run", {paths.run_name(run): run for run in experiment.runs.values()})
         self._specs: dict[str, str] = {}
-        self._requests = requests
+        self._requests, self._forced = requests, forced
         self._priorities = _priorities(experiment)
 
     @property
@@ -84,6 +86,16 @@ class RunPlan:
         return paths.data_folder(self.run(wildcards), int(wildcards.seed)) / paths.CARD
 
     # ----------------------------------------------------------------------------------------------------- training
+    def training_card(self, wildcards: Wildcards) -> Path | list[Path]:
+        """The same for a training; none where it is finished and its data is not there. An input that has to be made
+        would be a reason to train anew, but with its key in the path of the results no data can be another one."""
+        card = self.card(wildcards)
+        finished = (self._folder(wildcards) / PROVENANCE).exists()
+        return [] if finished and not self._forced() and not card.exists() else card
+
+    def _folder(self, wildcards: Wildcards) -> Path:
+        return paths.seed_folder(self._experiment, self.run(wildcards), int(wildcards.seed))
+
     def priority(self, wildcards: Wildcards) -> int:
         """Runs of earlier tables go first, so that the first table is there while the others still train."""
         return self._priorities.get(self.name(wildcards), 0)
