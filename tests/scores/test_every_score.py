@@ -16,7 +16,7 @@ VARIANTS = [
     score_spec("mcc", correlation="spearman", padded=True),
 ]
 OF_FACTORS = [spec for spec in VARIANTS if spec.needs == ("factors",)]
-SCORES = pytest.mark.parametrize("spec", OF_FACTORS, ids=lambda spec: spec.name)
+EACH_SCORE = pytest.mark.parametrize("spec", OF_FACTORS, ids=lambda spec: spec.name)
 """Every kind with its defaults, and the variants that tables show."""
 
 
@@ -30,7 +30,7 @@ def test_names_tell_them_apart_and_each_has_a_head():
     assert score_spec("mcc", correlation="spearman", padded=True).name == "mcc(correlation=spearman, padded=true)"
 
 
-@SCORES
+@EACH_SCORE
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_codes_that_are_not_finite_have_no_score(spec, bad):
     z = latents(n=100)
@@ -45,7 +45,7 @@ def test_constant_codes_are_no_map(kind):
     assert np.isnan(value(score_spec(kind), z, np.ones_like(z)))
 
 
-@SCORES
+@EACH_SCORE
 def test_arrays_that_do_not_fit_are_refused_by_shape(spec):
     z = latents(n=100)
     for factors, codes in [(z, z[:50]), (z[:, 0], z), (z, z[None])]:
@@ -54,7 +54,7 @@ def test_arrays_that_do_not_fit_are_refused_by_shape(spec):
 
 
 @pytest.mark.usefixtures("untouched_global_randomness")
-@SCORES
+@EACH_SCORE
 def test_scores_are_plain_floats_the_same_every_time_and_leave_their_input_alone(spec):
     z = latents(n=200).astype(np.float32)
     codes = np.column_stack([z @ rotation(), z[:, 0] ** 2]).astype(np.float32)
