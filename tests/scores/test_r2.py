@@ -14,6 +14,18 @@ def test_it_is_that_of_the_authors_code(code):
     assert linear_r2(golden["z"], golden[code]) == pytest.approx(float(golden[f"{code}/r2"]), rel=1e-9)
 
 
+@pytest.mark.parametrize("held_out", [False, True])
+def test_it_is_that_of_scikit_learn(held_out):
+    from sklearn.linear_model import LinearRegression
+
+    generator = np.random.default_rng(2)
+    z, codes = generator.normal(size=(200, 3)), generator.normal(size=(200, 4))
+    codes[:, :3] += 2 * z
+    fit, test = (slice(0, 100), slice(100, None)) if held_out else (slice(None), slice(None))
+    expected = LinearRegression().fit(codes[fit], z[fit]).score(codes[test], z[test])
+    assert linear_r2(z, codes, held_out=held_out) == pytest.approx(expected, rel=1e-10)
+
+
 def test_r2_is_the_plain_average_over_factors():
     code = np.array([[0.0], [1], [2], [3]])
     assert linear_r2([[1], [3], [5], [7]], code) == pytest.approx(1)
