@@ -6,7 +6,7 @@ from demix.support.environment import prepare_commands
 from demix.support.errors import DemixError
 from demix.support.importing import hand_on
 from demix.workflow import paths
-from demix.workflow.plan.common import clear_errors
+from demix.workflow.plan.common import Functions, clear_errors
 from demix.workflow.plan.plan import WorkflowPlan
 
 prepare_commands()
@@ -21,7 +21,8 @@ def forced():
 with clear_errors():
     PLAN = WorkflowPlan.here(CONFIG_FILES, config, forced)
 
-EXPERIMENT, DATA, RUNS, OUTPUTS = PLAN.experiment, PLAN.data, PLAN.runs, PLAN.outputs
+EXPERIMENT = PLAN.experiment
+DATA, RUNS, OUTPUTS = map(Functions, (PLAN.data, PLAN.runs, PLAN.outputs))
 DATA_ROOT = paths.data_root()
 
 

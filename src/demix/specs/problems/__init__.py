@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import SerializeAsAny
 
-from demix.specs.base import Component, content
+from demix.specs.base import Component, ForEvaluation, content
 from demix.specs.datasets import DatasetSpec
 from demix.specs.families import member_of
 
@@ -48,8 +48,12 @@ class ProblemSpec(Component):
     def evaluation_of(self, name: str) -> dict[str, Any]:
         """The settings that decide the samples of an evaluation set, given the data: by default all fields that are
         marked with `ForEvaluation`. They are what `set_key` is a digest of."""
-        training = content(self, evaluation=False)
-        return {key: value for key, value in content(self).items() if key not in training}
+        marked = (
+            (name, value)
+            for name, value, field in self.fields()
+            if any(isinstance(mark, ForEvaluation) for mark in field.metadata)
+        )
+        return {name: content(value) for name, value in marked}
 
     def set_key(self, name: str) -> str:
         """Eight digits that tell an evaluation set of a run from others of its name."""

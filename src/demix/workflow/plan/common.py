@@ -1,5 +1,6 @@
 """What the parts of the plan share: values as Snakemake passes them on to commands."""
 
+import inspect
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -36,6 +37,28 @@ def options(**values: Any) -> list[str]:
 def step_code(*modules: str) -> str:
     """Digest of the code of a light step, so that a change in it makes the step's results anew."""
     return code_digest(frozenset(modules))
+
+
+class Functions:
+    """A part of the plan for rules: its methods as plain functions.
+
+    Snakemake looks at the signature of every function for every job. It finds that of a function that holds it at
+    once, and makes that of a bound method anew: half a second for 2,000 trainings.
+    """
+
+    def __init__(self, part: Any):
+        self._part = part
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._part, name)
+        if not inspect.ismethod(found):
+            return found
+
+        def function(*arguments: Any, **named: Any) -> Any:
+            return found(*arguments, **named)
+
+        function.__signature__ = inspect.signature(found)  # type: ignore[attr-defined]
+        return function
 
 
 @contextmanager
