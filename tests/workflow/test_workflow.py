@@ -72,6 +72,25 @@ def test_a_clean_copy_ends_with_a_table(finished):
     assert (table["outcome"] == "finished").all()
 
 
+def test_a_clone_runs_its_own_code_in_the_environment_of_another(clone):
+    with edited(clone, "src/demix/support/environment.py", "import os\n", "raise SystemExit('this very code')\n"):
+        result = snakemake(clone, "-n", "theory", check=False, PYTHONPATH="")
+    assert result.returncode != 0
+    assert "this very code" in result.stdout + result.stderr
+
+
+def test_the_package_of_another_clone_is_named(clone, tmp_path):
+    other = tmp_path / "src" / "demix"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("")
+    imported = tmp_path / "sitecustomize.py"  # as a profile does that has functions of demix
+    imported.write_text(f"import sys; sys.path.insert(0, {str(other.parent)!r}); import demix\n")
+    result = snakemake(clone, "-n", "theory", check=False, PYTHONPATH=str(tmp_path))
+    assert result.returncode != 0
+    assert f"demix: error: the package demix is that of {other}" in result.stdout + result.stderr
+    assert f"give `make env` in {clone}" in result.stdout + result.stderr
+
+
 def test_a_run_leaves_its_history_and_provenance(finished):
     folder = folder_of(finished, "mine") / "seed1"
     assert {path.name for path in folder.iterdir()} == {
